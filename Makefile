@@ -1,0 +1,46 @@
+# make        install into .venv and compute everything in config.yaml
+# make test   the same set-up, then the tests
+PYTHON ?= python3
+BIN := .venv/bin
+# Test and default runs never reach a model hub.
+export HF_HUB_OFFLINE := 1
+export PYTHONUNBUFFERED := 1
+
+.DEFAULT_GOAL := all
+.PHONY: all setup test test-default lint format lock
+
+all: setup
+	$(BIN)/snakemake all --cores all
+
+setup: .venv/installed
+
+.venv/installed: envs/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement envs/requirements.txt
+	@touch $@
+
+test: setup
+	$(BIN)/python -m pytest
+
+# Checks of the numbers of the default run; computes it first where it is not there yet.
+test-default: all
+	$(BIN)/python -m pytest tests/default_run --run-default
+
+lint: setup
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+format: setup
+	$(BIN)/ruff check --fix . ; $(BIN)/ruff format . ; $(BIN)/snakefmt Snakefile rules
+
+# Rewrite the pins from requirements.in, in a fresh environment.
+lock:
+	$(PYTHON) envs/lock.py
+
+# Rewrite docs/options.md from the plug-ins.
+.PHONY: docs
+docs: setup
+	PYTHONPATH=workflow_scripts $(BIN)/python -m clinbench.options > docs/options.md

@@ -1,0 +1,102 @@
+"""Published numbers: for their own data set and model only, and marked where not comparable."""
+
+import pytest
+
+from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
+from clinbench.reporting.published import comparable, published, with_published
+from clinbench.reporting.table import build
+
+RISK = ("risk", "mortality", "mimic3", "mortality_lstm")
+CODING = ("coding", "retrieval", "codiesp")
+BSC = "PlanTL-GOB-ES/bsc-bio-ehr-es"
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ((*RISK, "bce", "", "auroc"), 0.854),
+        ((*RISK, "csce_scr", "", "minpse"), 0.505),
+        (("risk", "mortality", "mimic3_benchmark", "lstm", "cbce_scr", "", "auprc"), 0.504),
+        (("risk", "mortality", "mimic3", "concare", "bce_scr", "", "accuracy"), 0.901),
+        (("risk", "phenotyping", "mimic3", "lstm", "bce", "", "macro_auroc"), 0.772),
+        ((*CODING, BSC, "cross_encoder", "exact", "map10"), 0.747),
+        ((*CODING, BSC, "cross_encoder", "category", "f1"), 0.823),
+        ((*CODING, "minilm", "minilm", "exact", "f1"), 0.225),
+        ((*CODING, "minilm", "dense", "exact", "f1"), 0.225),
+        (("coding", "retrieval", "distemist", BSC, "cross_encoder", "exact", "f1"), 0.776),
+    ],
+)
+def test_published_values(cell, value):
+    assert published(*cell) == value
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        ("risk", "mortality", "physionet2012", "mortality_lstm", "bce", "", "auroc"),
+        ("risk", "mortality", "mimic3_demo", "mortality_lstm", "bce", "", "auroc"),
+        ("risk", "mortality", "synthetic", "mortality_lstm", "bce", "", "auroc"),
+        ("risk", "mortality", "mimic3", "my_gru", "bce", "", "auroc"),
+        ("risk", "phenotyping", "mimic3", "lstm", "bce", "", "auroc"),
+        (*RISK, "my_loss", "", "auroc"),
+        (*RISK, "bce", "", "average_precision"),
+        (*CODING, "minilm", "cross_encoder", "exact", "f1"),
+        (*CODING, "", "cross_encoder", "exact", "f1"),
+        (*CODING, "", "bm25", "exact", "f1"),
+        (*CODING, BSC, "cross_encoder", "chapter", "f1"),
+        (*CODING, BSC, "cross_encoder", "exact", "precision"),
+        ("coding", "retrieval", "icd10cm_inclusion_terms", "minilm", "minilm", "exact", "f1"),
+    ],
+)
+def test_nothing_is_published_for_other_data_models_or_metrics(cell):
+    assert published(*cell) is None
+    assert comparable(*cell, n=3236, pool=98288) == ("", "")
+
+
+def test_other_test_sets_and_pools_are_not_comparable():
+    cell = (*CODING, BSC, "cross_encoder", "exact", "f1")
+    assert comparable(*cell, n=3665, pool=98288)[0] == "yes"
+    mark, reason = comparable(*cell, n=3431, pool=98288)
+    assert mark == "no" and "3,664 test cases, ours of 3,431" in reason
+    mark, reason = comparable(*cell, n=3665, pool=2557)
+    assert mark == "no" and "98,288 codes, ours ranks 2,557" in reason
+    assert comparable(*cell, n=3665)[0] == "no"
+    assert comparable(*RISK, "bce", "", "auroc", n=3000)[0] == "no"
+    assert comparable(*RISK, "bce", "", "auroc", n=3236)[0] == "yes"
+
+
+def test_a_subset_has_no_published_value(make_row):
+    row = make_row(dataset="mimic3", n=3236)
+    assert with_published(row)[0]["published"] == 0.854
+    assert with_published(row | {"subset": "women"})[0]["published"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "n", "mark"), [("yes", 3000, "no"), ("no", 3236, "no"), ("", 3236, "yes"), ("yes", 3236, "yes")]
+)
+def test_the_stricter_mark_wins(make_row, given, n, mark):
+    row, _ = with_published(make_row(dataset="mimic3", n=n, comparable=given))
+    assert row["comparable"] == mark
+
+
+def test_a_published_value_of_the_users_own_is_kept(make_row):
+    row, reason = with_published(make_row(published=0.5, comparable="yes"))
+    assert (row["published"], row["comparable"], reason) == (0.5, "yes", "")
+    row, reason = with_published(make_row(published=0.5))
+    assert row["comparable"] == "no" and reason
+
+
+def test_table_shows_published_values_in_their_own_line(risk_record):
+    table = build([risk_record(dataset="mimic3", n=3236)], MORTALITY)
+    ours, theirs = table.blocks[0].lines
+    assert [cell.value for cell in theirs.cells] == [".854", ".483", "", ".896", ".487"]
+    assert (ours.label, theirs.label, theirs.mark) == ("BCE", "published", "")
+    assert {row["comparable"] for row in table.rows if row["published"]} == {"yes"}
+    assert "SCEHR" in table.to_markdown() and "chosen on the test set" in table.to_markdown()
+
+
+def test_table_marks_what_is_not_comparable_with_its_reason(coding_record):
+    table = build([coding_record("cross_encoder", BSC, "codiesp", 3431, {"pool": 98288})], RETRIEVAL)
+    assert table.blocks[0].lines[1].label == "published, not comparable"
+    for text in (table.to_markdown(), table.to_latex()):
+        assert "not comparable: the published number is of 3,664 test cases, ours of 3,431" in text

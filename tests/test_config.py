@@ -1,0 +1,88 @@
+"""The configuration: the committed one is right, and every mistake is named with its choices."""
+
+import copy
+
+import pytest
+import yaml
+
+from clinbench import plugins
+from clinbench.config import check, table_of
+from clinbench.errors import UserError
+from tests.paths import ROOT
+
+
+@pytest.fixture
+def config():
+    return copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text()))
+
+
+def merged(config, overlay):
+    for key, value in overlay.items():
+        if isinstance(value, dict):
+            merged(config[key], value)
+        else:
+            config[key] = value
+    return config
+
+
+def test_the_committed_configuration_is_accepted(config):
+    check(config)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "words"),
+    [
+        ({"trakcs": ["risk"]}, ["trakcs", "did you mean 'tracks'"]),
+        ({"risk": {"epoch": 3}}, ["risk: unknown key 'epoch'", "epochs"]),
+        ({"risk": {"learning_rate": "1e-3"}}, ["risk.learning_rate", "is text, not a number"]),
+        ({"device": "gpu"}, ["device", "auto, cpu, cuda"]),
+        ({"risk": {"rows": ["bcee"]}}, ["risk.rows", "did you mean 'bce'"]),
+        ({"risk": {"losses": {"bce": {"kind": "focal"}}}}, ["risk.losses.bce.kind", "bce, cbce, csce"]),
+        ({"risk": {"losses": {"bce": {"gamma": 2}}}}, ["risk.losses.bce", "unknown key 'gamma'"]),
+        ({"coding": {"systems": ["bm26"]}}, ["coding.systems", "bm25"]),
+        ({"coding": {"retrievers": {"bm25": {"k2": 1}}}}, ["coding.retrievers.bm25", "'k2'", "k1"]),
+        ({"risk": {"cohorts": ["physionet2012"]}}, ["data.physionet2012", "null", "ODC-BY"]),
+        ({"coding": {"benchmarks": ["codiesp"]}}, ["data.codiesp", "null", "CC BY"]),
+        ({"risk": {"tsne": {"batch_size": 3}}}, ["risk.tsne.batch_size"]),
+        ({"data": {"physionet": "x"}}, ["data: unknown key 'physionet'", "physionet2012"]),
+        ({"bootstrap": {"interval_draws": 50}}, ["interval_draws"]),
+    ],
+)
+def test_mistakes_are_named(config, overlay, words):
+    with pytest.raises(UserError) as caught:
+        check(merged(config, overlay))
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_data_that_do_not_exist_are_named(config, tmp_path):
+    overlay = {"risk": {"cohorts": ["physionet2012"]}, "data": {"physionet2012": str(tmp_path / "no")}}
+    with pytest.raises(UserError, match="does not exist"):
+        check(merged(config, overlay))
+
+
+def test_an_unselected_track_needs_no_data(config):
+    check(merged(config, {"tracks": ["risk"], "coding": {"benchmarks": ["codiesp"]}}))
+
+
+def test_auto_table_follows_the_data(config):
+    assert table_of(config, "codiesp") == "icd10cm"
+    config["data"]["codiesp_codes"] = "/some/file"
+    assert table_of(config, "codiesp") == "codiesp_codes"
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["cohorts", "risk.losses", "risk.models", "coding.tables", "coding.benchmarks", "coding.systems"],
+)
+def test_every_plugin_documents_its_options(package):
+    assert plugins.names(package)
+    for name in plugins.names(package):
+        for key, option in plugins.declared(package, name, "OPTIONS").items():
+            assert option.get("description"), f"{package}.{name}: {key}"
+        assert plugins.load(package, name).__doc__
+
+
+def test_an_unknown_plugin_is_named_with_the_choices():
+    with pytest.raises(UserError, match="did you mean 'bm25'"):
+        plugins.load("coding.systems", "bm52")

@@ -1,0 +1,91 @@
+"""The DAG in dry-runs: what `all` makes, GPU requests, and mistakes told before any job."""
+
+import pytest
+from tests.runs import job_counts
+
+
+def test_all_makes_both_tracks(snakemake):
+    done = snakemake("all", "-n")
+    assert done.returncode == 0, done.stdout
+    assert job_counts(done.stdout) == {
+        "generate_cohort": 1,
+        "build_cohort": 1,
+        "train_risk": 8,
+        "predict_risk": 4,
+        "evaluate_risk": 4,
+        "risk_table": 1,
+        "tsne_figure": 1,
+        "build_code_table": 1,
+        "build_benchmark": 1,
+        "mine_groups": 1,
+        "embed_table": 1,
+        "train_system": 2,
+        "run_system": 4,
+        "evaluate_coding": 4,
+        "coding_table": 1,
+        "all": 1,
+    }
+
+
+def test_seeds_multiply_what_is_trained_and_nothing_else(snakemake):
+    counts = job_counts(snakemake("all", "-n", "--config", "seeds=[0,1,2]").stdout)
+    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (24, 12, 4)
+    assert (counts["train_system"], counts["run_system"], counts["embed_table"]) == (6, 8, 1)
+
+
+@pytest.mark.parametrize(("device", "asked"), [("cuda", True), ("cpu", False)])
+def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
+    done = snakemake("all", "-n", "--config", f"device={device}")
+    assert done.returncode == 0, done.stdout
+    blocks = done.stdout.split("\nrule ")
+    on_gpu = {block.split(":")[0] for block in blocks if "gpu=1" in block}
+    assert on_gpu == ({"train_risk", "embed_table", "train_system", "run_system"} if asked else set())
+    if asked:
+        bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)
+        assert "gpu=1" not in bm25
+
+
+def test_an_unknown_key_is_told_before_any_job(snakemake):
+    done = snakemake("all", "-n", "--config", "risk={epoch: 3}")
+    assert done.returncode != 0
+    assert "risk: unknown key 'epoch'" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_selected_data_that_are_not_set_are_told(snakemake):
+    done = snakemake("all", "-n", "--config", "risk={cohorts: [physionet2012]}")
+    assert done.returncode != 0
+    assert "data.physionet2012" in done.stdout
+    assert "ODC-BY" in done.stdout
+
+
+def test_a_results_folder_that_cannot_be_written_is_told_at_once(snakemake, tmp_path):
+    (tmp_path / "results").write_text("")
+    done = snakemake("all", "-n")
+    assert done.returncode != 0
+    assert "not a writable folder" in done.stdout
+
+
+def test_a_missing_encoder_stops_or_marks_the_row(snakemake):
+    encoders = "encoders: {other: {folder: null, package: null, hub: nobody/nothing}}"
+    retriever = "retrievers: {other: {kind: dense, encoder: other, optional: %s}}"
+    template = "coding={systems: [bm25, other], %s, %s}"
+    done = snakemake("all", "-n", "--config", template % (encoders, retriever % "false"))
+    assert done.returncode != 0
+    assert "nobody/nothing" in done.stdout
+    done = snakemake("all", "-n", "--config", template % (encoders, retriever % "true"))
+    assert done.returncode == 0, done.stdout
+    assert job_counts(done.stdout)["run_system"] == 1
+
+
+def test_a_store_cannot_be_left(snakemake):
+    done = snakemake("results/private/risk/synthetic/mortality.npz", "-n")
+    assert "MissingRule" in done.stdout
+
+
+def test_slurm_profile_plans(snakemake):
+    from tests.paths import ROOT
+
+    done = snakemake("all", "--workflow-profile", ROOT / "profiles/slurm", "-n")
+    assert done.returncode == 0, done.stdout
+    assert "gpu=1" in done.stdout

@@ -1,0 +1,109 @@
+"""The smoke preset for real on a copy of the checkout; then what reruns and what does not."""
+
+import csv
+import json
+import os
+
+import pytest
+from tests.runs import copy_checkout, job_counts, run_snakemake
+
+from clinbench.provenance import REQUIRED
+
+SMOKE = ("--configfile", "presets/smoke.yaml")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    folder = copy_checkout(tmp_path_factory.mktemp("checkout"))
+    done = run_snakemake("all", "--cores", 2, *SMOKE, cwd=folder)
+    assert done.returncode == 0, done.stdout[-6000:]
+    (folder / "output.txt").write_text(done.stdout)
+    return folder
+
+
+def replanned(checkout, *arguments):
+    done = run_snakemake("all", "-n", *SMOKE, *arguments, cwd=checkout)
+    assert done.returncode == 0, done.stdout
+    return job_counts(done.stdout)
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_tables_and_figures_are_there_and_labelled(checkout):
+    results = checkout / "results"
+    for name in ("mortality_lstm", "coding_icd10cm_inclusion_terms"):
+        for suffix in ("tex", "md", "csv"):
+            assert (results / f"tables/{name}.{suffix}").stat().st_size > 500
+    for text in ("mortality_lstm.tex", "mortality_lstm.md"):
+        assert "synthetic" in (results / "tables" / text).read_text().lower()
+    assert (results / "figures/tsne_mortality.pdf").read_bytes()[:4] == b"%PDF"
+    assert (results / "figures/tsne_mortality.png").stat().st_size > 5000
+
+
+def test_the_run_ends_with_a_summary(checkout):
+    output = (checkout / "output.txt").read_text()
+    assert "results/tables/mortality_lstm" in output[-4000:]
+    assert "results/figures/tsne_mortality" in output[-4000:]
+
+
+def test_csv_rows_are_long_and_complete(checkout):
+    with open(checkout / "results/tables/mortality_lstm.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert {row["system"] for row in rows} == {"bce", "bce_scr", "cbce_scr", "csce_scr"}
+    assert {row["metric"] for row in rows} == {"auroc", "auprc", "average_precision", "accuracy", "minpse"}
+    assert all(float(row["ci_low"]) <= float(row["value"]) <= float(row["ci_high"]) for row in rows)
+    assert all(int(row["n"]) > 0 for row in rows)
+
+
+def test_every_result_has_its_record(checkout):
+    records = [*checkout.glob("results/**/run.json"), *checkout.glob("results/**/*.run.json")]
+    assert len(records) > 25
+    for path in records:
+        record = json.loads(path.read_text())
+        assert not [field for field in REQUIRED if field not in record], path
+
+
+def test_row_level_files_stay_out_of_the_aggregates(checkout):
+    for folder in ("tables", "figures", "metrics"):
+        for path in (checkout / "results" / folder).rglob("*"):
+            if path.is_file():
+                assert b"_episode" not in path.read_bytes(), path
+
+
+def test_predictions_have_the_benchmarks_columns(checkout):
+    path = next(checkout.glob("results/open/risk/synthetic/mortality_lstm/bce/seed=0/predictions.csv"))
+    header, first = path.read_text().splitlines()[:2]
+    assert header == "stay,prediction,y_true"
+    assert first.split(",")[0].endswith("_timeseries.csv")
+
+
+def test_nothing_reruns_for_touches_comments_and_docstrings(checkout):
+    for path in (checkout / "workflow_scripts").rglob("*.py"):
+        os.utime(path)
+    loss = checkout / "workflow_scripts/clinbench/risk/losses/csce.py"
+    loss.write_text(
+        '"""Another docstring."""\n\n# a comment\n' + loss.read_text().split('"""', 2)[2].lstrip()
+    )
+    assert replanned(checkout) == {}
+
+
+def test_a_grid_change_reruns_its_row(checkout):
+    counts = replanned(checkout, "--config", "risk={losses: {bce_scr: {scr_weights: [0.002]}}}")
+    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (1, 1, 1)
+    assert "train_system" not in counts
+
+
+def test_an_edited_loss_retrains_its_models_only(checkout):
+    edit(
+        checkout / "workflow_scripts/clinbench/risk/losses/csce.py",
+        "positive - negative, labels",
+        "2 * (positive - negative), labels",
+    )
+    counts = replanned(checkout)
+    assert (counts["train_risk"], counts["predict_risk"]) == (1, 1)
+    assert "train_system" not in counts
+    assert "build_cohort" not in counts

@@ -1,0 +1,18 @@
+"""Rule build_benchmark: mentions with gold codes, split into train, val and test."""
+
+import json
+from pathlib import Path
+
+from clinbench import plugins
+from clinbench.coding.fingerprint import fingerprint
+from clinbench.coding.frames import read_frame, write_frame
+from snakejob import job
+
+with job(snakemake) as run:
+    data = dict(zip(snakemake.params.sources, map(Path, snakemake.input.data), strict=True))
+    plugin = plugins.load("coding.benchmarks", snakemake.wildcards.benchmark)
+    table = read_frame(snakemake.input.table)
+    queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
+    print(json.dumps(info, indent=2, ensure_ascii=False))
+    write_frame(snakemake.output.queries, queries)
+    run.write_record(data_fingerprint=fingerprint(queries), n=len(queries), info=info)

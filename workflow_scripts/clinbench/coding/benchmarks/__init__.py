@@ -1,0 +1,1 @@
+"""Coding benchmarks, one plug-in a file: ``load(data, options, table) -> (queries, info)``."""

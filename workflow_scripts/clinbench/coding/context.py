@@ -1,0 +1,31 @@
+"""What a retrieval system is given beside queries and codes table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from clinbench.coding.runs import Rankings
+
+
+@dataclass
+class Context:
+    """Models, precomputed inputs and the machine a system may use; None where not asked for.
+
+    Attributes:
+        encoder: folder of the sentence encoder.
+        model: folder of the system's own trained model.
+        first_stage_model: folder of the first stage's trained model.
+        first_stage: the first stage's rankings, aligned with the queries.
+        embeddings: (rows of the codes table, dimension) float32, L2-normalised.
+        device: ``cpu`` or ``cuda``.
+        seed: of everything random in the system.
+    """
+
+    encoder: Path | None = None
+    model: Path | None = None
+    first_stage_model: Path | None = None
+    first_stage: Rankings | None = None
+    embeddings: np.ndarray | None = None
+    device: str = "cpu"
+    seed: int = 0

@@ -1,0 +1,106 @@
+"""What the two trained systems share: training arguments, isolation of random state, a model card."""
+
+import math
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clinbench.errors import UserError
+from clinbench.files import write_text
+from clinbench.runtime import seeded
+
+
+def training_arguments(kind: type, scratch: str | Path, device: str, seed: int, **settings: Any) -> Any:
+    """Build a trainer's arguments: seeded, silent, one device, nothing kept on disk, 10 % warm-up.
+
+    Args:
+        kind: training-arguments class of sentence-transformers.
+        scratch: folder the trainer may write to and that is thrown away.
+        device: ``cpu`` or ``cuda``; bf16 is used on a GPU that has it, never on a CPU.
+        seed: of dropout, new layers and the order of batches.
+        settings: further arguments (epochs, batch size, learning rate).
+    """
+    import torch
+
+    gpu = device != "cpu"
+    arguments = kind(
+        output_dir=str(scratch),
+        use_cpu=not gpu,
+        bf16=gpu and torch.cuda.is_bf16_supported(),
+        seed=seed,
+        data_seed=seed,
+        warmup_steps=0.1,
+        report_to="none",
+        save_strategy="no",
+        logging_steps=0.1,
+        logging_nan_inf_filter=False,
+        disable_tqdm=True,
+        dataloader_pin_memory=gpu,
+        **settings,
+    )
+    if arguments.n_gpu > 1:
+        arguments._n_gpu = 1  # a job is granted one GPU, however many the machine shows
+    return arguments
+
+
+def rows_per_pass(device: str) -> int:
+    """Return how many rows of like length share a forward pass in training: few on a CPU, many on a GPU."""
+    return 16 if device == "cpu" else 1024
+
+
+@contextmanager
+def isolated(seed: int) -> Iterator[None]:
+    """Seed everything a trainer draws from, and give the process its random state back afterwards."""
+    states = random.getstate(), np.random.get_state()
+    try:
+        with seeded(seed):
+            yield
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+
+
+def run_trainer(trainer: Any) -> dict[str, object]:
+    """Run a trainer and return ``steps``, ``seconds`` and ``losses``, the means over each tenth of the steps.
+
+    Raises:
+        UserError: the loss became NaN or infinite; step and learning rate are named.
+    """
+    from transformers import PrinterCallback
+
+    trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(_loss_watch())
+    done = trainer.train()
+    losses = [round(entry["loss"], 4) for entry in trainer.state.log_history if "loss" in entry]
+    return {"steps": done.global_step, "seconds": round(done.metrics["train_runtime"], 2), "losses": losses}
+
+
+def _loss_watch() -> Any:
+    """Make a callback that prints the loss and stops at one that is not finite."""
+    from transformers import TrainerCallback
+
+    class LossWatch(TrainerCallback):
+        def on_log(self, args, state, control, logs=None, **_):
+            loss = (logs or {}).get("loss")
+            if loss is None:
+                return
+            print(f"step {state.global_step}/{state.max_steps}: loss {loss:.4f}", file=sys.stderr, flush=True)
+            if not math.isfinite(loss):
+                raise UserError(
+                    f"Training loss became {loss} by step {state.global_step} at learning rate "
+                    f"{args.learning_rate}: lower the learning rate."
+                )
+
+    return LossWatch()
+
+
+def write_card(folder: Path, title: str, facts: dict[str, object]) -> None:
+    """Write a model card (``README.md``) without any training text: mentions may be confidential."""
+    lines = [f"- {name}: {value}" for name, value in facts.items()]
+    head = "---\nlibrary_name: sentence-transformers\n---\n\n"
+    write_text(folder / "README.md", "\n".join([f"{head}# {title}", "", *lines, ""]))

@@ -1,0 +1,179 @@
+"""List-wise groups: one mention, its code, and hard negatives for training a cross-encoder.
+
+The record of coding.md section 1.2, one JSON object a line:
+``{"id", "doc", "split", "query", "positive": {"code", "text"}, "negatives": [{"code", "text", "source"}]}``.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from clinbench.coding.runs import Ranking, Rankings
+from clinbench.coding.text import fold
+from clinbench.errors import UserError, refuse
+from clinbench.files import write_text
+from clinbench.progress import progress
+from clinbench.runtime import cell_seed
+
+REASONS = ("gold", "same_description", "other_annotation")
+KEYS = ("id", "doc", "query", "positive", "negatives")
+
+
+def mine_groups(
+    train: pl.DataFrame,
+    table: pl.DataFrame,
+    candidates: dict[str, Rankings],
+    negatives: int = 9,
+    seed: int = 0,
+) -> tuple[list[dict], dict]:
+    """Build one group for each training query from what retrieval confuses with its code.
+
+    The sources take turns, each offering its next best candidate; which begins is drawn for each
+    query. Never a negative: the gold code, a code described in the gold's words, a code annotated
+    for the same folded mention anywhere in ``train``. Headings and sub-codes of the gold may be.
+
+    Args:
+        train: (Q) queries frame.
+        table: codes table; a code's text is its first one.
+        candidates: source name (``bm25``, ``dense``) to (Q,) rankings aligned with ``train``.
+        negatives: how many negatives a group has at most.
+        seed: of the draw of the first source.
+
+    Returns:
+        The groups, in the order of ``train``, and counts: ``queries``, ``groups``, ``full_groups``,
+        ``no_negative`` and ``gold_not_in_table`` (queries without a group), ``negatives`` (by source)
+        and ``refused`` candidates by reason.
+
+    Raises:
+        UserError: no source, or rankings that are not aligned with ``train``.
+    """
+    _check(train, candidates)
+    texts, described = _descriptions(table)
+    annotated = defaultdict(set)
+    for query, code in train.select("query", "code").iter_rows():
+        annotated[fold(query)].add(code)
+    counts = Counter(queries=train.height, groups=0, full_groups=0, no_negative=0, gold_not_in_table=0)
+    refused, used = Counter(dict.fromkeys(REASONS, 0)), Counter(dict.fromkeys(candidates, 0))
+    groups = []
+    for at, row in enumerate(progress(train.iter_rows(named=True), "mining groups", train.height)):
+        if row["code"] not in texts:
+            counts["gold_not_in_table"] += 1
+            continue
+        forbidden = _forbidden(row, texts, described, annotated)
+        lists = {source: rankings[at] for source, rankings in candidates.items()}
+        chosen = _alternate(lists, forbidden, negatives, cell_seed(seed, row["query_id"]), refused)
+        counts["groups" if chosen else "no_negative"] += 1
+        counts["full_groups"] += len(chosen) == negatives
+        used.update(source for _, source in chosen)
+        groups += [_group(row, chosen, texts)] if chosen else []
+    return groups, {**counts, "negatives": dict(used), "refused": dict(refused)}
+
+
+def write_groups(path: str | Path, groups: list[dict]) -> None:
+    """Write groups as JSON Lines, atomically."""
+    write_text(path, "".join(json.dumps(group, ensure_ascii=False) + "\n" for group in groups))
+
+
+def read_groups(path: str | Path) -> list[dict]:
+    """Read what ``write_groups`` wrote.
+
+    Raises:
+        UserError: no such file, or lines that are no group, by number.
+    """
+    if not Path(path).is_file():
+        raise UserError(f"{path}: no such file of list-wise groups.")
+    groups, problems = [], []
+    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            group = json.loads(line)
+        except json.JSONDecodeError as error:
+            problems.append(f"line {at}: not valid JSON ({error.msg})")
+            continue
+        missing = [key for key in KEYS if not isinstance(group, dict) or key not in group]
+        if missing:
+            problems.append(f"line {at}: no {', '.join(missing)}")
+        groups.append(group)
+    refuse(problems, f"{path}: these lines are no list-wise groups:")
+    return groups
+
+
+def _check(train: pl.DataFrame, candidates: dict[str, Rankings]) -> None:
+    if not candidates:
+        raise UserError("List-wise groups need at least one source of negatives, such as bm25.")
+    refuse(
+        (
+            f"'{source}' has {len(rankings)}"
+            for source, rankings in candidates.items()
+            if len(rankings) != train.height
+        ),
+        f"Rankings that do not fit the {train.height} training queries:",
+    )
+
+
+def _descriptions(table: pl.DataFrame) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+    """Return each code's texts, and the codes that each folded text describes."""
+    texts, described = defaultdict(list), defaultdict(set)
+    for code, text in table.select("code", "text").iter_rows():
+        texts[code].append(text)
+        described[fold(text)].add(code)
+    return dict(texts), described
+
+
+def _forbidden(row: dict, texts: dict, described: dict, annotated: dict) -> dict[str, str]:
+    """Return the codes that may not be a query's negatives, each with the reason."""
+    forbidden = dict.fromkeys(annotated[fold(row["query"])], "other_annotation")
+    for text in texts[row["code"]]:
+        forbidden |= dict.fromkeys(described[fold(text)], "same_description")
+    return forbidden | {row["code"]: "gold"}
+
+
+def _alternate(
+    lists: dict[str, Ranking], forbidden: dict[str, str], negatives: int, seed: int, refused: Counter
+) -> list[tuple[str, str]]:
+    """Take candidates from the sources in turn until ``negatives`` are found: ``(code, source)``."""
+    order = np.random.default_rng(seed).permutation(sorted(lists)).tolist()
+    waiting = {source: iter(lists[source]) for source in order}
+    chosen: dict[str, str] = {}
+    turned_down: set[str] = set()
+    while waiting and len(chosen) < negatives:
+        source = order[0]
+        order = order[1:] + order[:1]
+        code = _next_allowed(waiting[source], forbidden, chosen, turned_down) if source in waiting else None
+        if code is None:
+            waiting.pop(source, None)
+        else:
+            chosen[code] = source
+    refused.update(forbidden[code] for code in turned_down)
+    return list(chosen.items())
+
+
+def _next_allowed(
+    ranking: Iterator[tuple[str, float]],
+    forbidden: dict[str, str],
+    chosen: dict[str, str],
+    turned_down: set[str],
+) -> str | None:
+    """Return a source's next code that is neither forbidden nor taken; None when it has no more."""
+    for code, _ in ranking:
+        if code in forbidden:
+            turned_down.add(code)
+        elif code not in chosen:
+            return code
+    return None
+
+
+def _group(row: dict, chosen: list[tuple[str, str]], texts: dict[str, list[str]]) -> dict:
+    return {
+        "id": row["query_id"],
+        "doc": row["doc"],
+        "split": row["split"],
+        "query": row["query"],
+        "positive": {"code": row["code"], "text": texts[row["code"]][0]},
+        "negatives": [{"code": code, "text": texts[code][0], "source": source} for code, source in chosen],
+    }

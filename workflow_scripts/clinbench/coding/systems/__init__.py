@@ -1,0 +1,1 @@
+"""Retrieval systems, one plug-in a file: ``search(queries, table, options, context, depth)``."""

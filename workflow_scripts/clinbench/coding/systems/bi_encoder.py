@@ -1,0 +1,121 @@
+"""Bi-encoder: the encoder tuned on (mention, description) pairs with in-batch negatives, then cosine."""
+
+import tempfile
+from pathlib import Path
+
+import polars as pl
+
+from clinbench.coding.context import Context
+from clinbench.coding.dense import retrieve
+from clinbench.coding.finetune import isolated, run_trainer, write_card
+from clinbench.coding.load import load_encoder
+from clinbench.coding.runs import Rankings
+
+OPTIONS = {
+    "epochs": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 2,
+        "description": "Passes over the training pairs.",
+    },
+    "batch_size": {
+        "type": "integer",
+        "minimum": 2,
+        "default": 64,
+        "description": "Pairs per step; each mention has the descriptions of all others as negatives.",
+    },
+    "learning_rate": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "default": 1e-4,
+        "description": "Peak learning rate of AdamW, reached after 10 % of the steps, then falling to 0.",
+    },
+    "hard_negatives": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9,
+        "default": 1,
+        "description": "Negatives per pair beside those of the batch: codes the untuned encoder ranks highest.",
+    },
+    "scale": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "default": 20.0,
+        "description": "Factor on the cosines in the softmax (inverse temperature).",
+    },
+    "max_length": {
+        "type": "integer",
+        "minimum": 4,
+        "default": 64,
+        "description": "Tokens per text, special ones included; longer texts are cut.",
+    },
+    "encode_batch": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 64,
+        "description": "Texts per forward pass when searching; changes speed and memory, not results.",
+    },
+}
+TRAINED = True
+NEEDS = ("encoder", "embeddings")
+
+
+def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
+    """Rank the table's codes for each query; a code scores as its best text does (coding.md section 3.4).
+
+    Args:
+        queries: q mentions.
+        table: codes table, n rows.
+        options: see ``OPTIONS``.
+        context: ``model``, what ``fit`` saved; ``embeddings`` (n, d) of the table under that model,
+            or None to encode the table here.
+        depth: codes per query.
+
+    Raises:
+        UserError: the embeddings are of another table or model.
+    """
+    settings = _settings(options)
+    model = load_encoder(context.model, context.device, settings["max_length"])
+    return retrieve(model, queries, table, context.embeddings, depth, settings["encode_batch"])
+
+
+def fit(
+    train: pl.DataFrame,
+    validation: pl.DataFrame,
+    table: pl.DataFrame,
+    groups: list[dict] | None,
+    options: dict,
+    context: Context,
+    folder: Path,
+) -> dict:
+    """Tune the encoder with MultipleNegativesRankingLoss and save it as a sentence-transformers folder.
+
+    Args:
+        train: queries frame.
+        validation: queries frame; not looked at.
+        table: codes table.
+        groups: not used.
+        options: see ``OPTIONS``.
+        context: ``encoder`` to start from, ``embeddings`` of the table under it (for hard negatives;
+            None to encode the table here), ``device``, ``seed``.
+        folder: where the model is saved.
+
+    Returns:
+        ``pairs``, ``codes``, ``not_in_table`` (mentions left out), ``without_negative`` (pairs left out),
+        ``steps``, ``seconds``, ``losses`` (means over each tenth of the steps).
+
+    Raises:
+        UserError: nothing to train on, embeddings of another table or encoder, or a loss that is not finite.
+    """
+    settings = _settings(options)
+    model = load_encoder(context.encoder, context.device, settings["max_length"])
+    rows, counts = training_rows(train, table, model, context.embeddings, settings)
+    with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
+        summary = counts | run_trainer(_trainer(model, rows, settings, context, scratch))
+    model.save_pretrained(str(folder), create_model_card=False)
+    write_card(folder, "Bi-encoder for clinical codes", {"base": context.encoder.name} | settings | summary)
+    return summary
+
+
+def _settings(options: dict) -> dict:
+    return {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}

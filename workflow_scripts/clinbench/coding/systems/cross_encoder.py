@@ -1,0 +1,150 @@
+"""Cross-encoder: re-ranks the first stage's shortlist; starts from the first stage's model, trained list-wise."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from clinbench.coding.context import Context
+from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
+from clinbench.coding.pairwise import load_cross_encoder, score_pairs
+from clinbench.coding.rerank import rerank
+from clinbench.coding.runs import Rankings
+from clinbench.errors import UserError
+
+OPTIONS = {
+    "epochs": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 2,
+        "description": "Passes over the list-wise groups.",
+    },
+    "groups_per_step": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 8,
+        "description": "Groups per step: one positive and at most 9 negatives each.",
+    },
+    "learning_rate": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "default": 1e-4,
+        "description": "Peak learning rate of AdamW, reached after 10 % of the steps, then falling to 0.",
+    },
+    "max_length": {
+        "type": "integer",
+        "minimum": 8,
+        "default": 96,
+        "description": "Tokens per (mention, description) pair, special ones included; longer pairs are cut.",
+    },
+    "shortlist": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 50,
+        "description": "Codes of the first stage that are re-ranked; those after keep its order.",
+    },
+    "max_groups": {
+        "type": ["integer", "null"],
+        "minimum": 1,
+        "default": None,
+        "description": "Groups used at most, drawn at random; null takes all.",
+    },
+    "score_batch": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 64,
+        "description": "Pairs per forward pass when re-ranking; changes speed and memory, not results.",
+    },
+}
+TRAINED = True
+NEEDS = ("first_stage", "groups")
+
+
+def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
+    """Re-rank the first ``shortlist`` codes of the first stage by raw logits (see ``rerank``).
+
+    Args:
+        queries: q mentions.
+        table: codes table, n rows.
+        options: see ``OPTIONS``.
+        context: ``model`` (what ``fit`` saved) and ``first_stage``, q rankings.
+        depth: codes per query.
+
+    Raises:
+        UserError: rankings that do not fit the queries, or hold a code that is not in the table.
+    """
+    settings = _settings(options)
+    model = load_cross_encoder(context.model, context.device, settings["max_length"])
+
+    def score(pairs: list[tuple[str, str]]) -> np.ndarray:
+        return score_pairs(model, pairs, settings["score_batch"])
+
+    return rerank(queries, table, context.first_stage, score, settings["shortlist"], depth)
+
+
+def fit(
+    train: pl.DataFrame,
+    validation: pl.DataFrame,
+    table: pl.DataFrame,
+    groups: list[dict] | None,
+    options: dict,
+    context: Context,
+    folder: Path,
+) -> dict:
+    """Train list-wise from the first stage's weights with a new head, and save the model.
+
+    Args:
+        train, validation, table: not looked at; the groups hold all texts.
+        groups: list-wise groups (coding.md section 1.2), of the training split.
+        options: see ``OPTIONS``.
+        context: ``first_stage_model`` to start from, ``device``, ``seed``.
+        folder: where the model is saved, a sentence-transformers cross-encoder.
+
+    Returns:
+        ``groups``, ``pairs`` per epoch, ``steps``, ``seconds``, ``losses`` (means over each tenth of the steps).
+
+    Raises:
+        UserError: no groups, or a loss that is not finite.
+    """
+    from datasets import Dataset
+    from sentence_transformers import CrossEncoderTrainer, CrossEncoderTrainingArguments
+
+    from clinbench.coding.listwise import ListwiseLoss
+
+    settings = _settings(options)
+    chosen = _chosen(groups, settings["max_groups"], context.seed)
+    texts = [[item["text"] for item in (group["positive"], *group["negatives"])] for group in chosen]
+    columns = {"query": [group["query"] for group in chosen], "candidates": texts}
+    with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
+        model = load_cross_encoder(context.first_stage_model, context.device, settings["max_length"])
+        arguments = training_arguments(
+            CrossEncoderTrainingArguments,
+            scratch,
+            context.device,
+            context.seed,
+            num_train_epochs=settings["epochs"],
+            per_device_train_batch_size=settings["groups_per_step"],
+            learning_rate=settings["learning_rate"],
+        )
+        loss = ListwiseLoss(model, rows_per_pass(context.device))
+        trainer = CrossEncoderTrainer(model, arguments, Dataset.from_dict(columns), loss=loss)
+        counts = {"groups": len(chosen), "pairs": sum(map(len, texts))}
+        summary = counts | run_trainer(trainer)
+    model.save_pretrained(str(folder), create_model_card=False)
+    write_card(folder, "Cross-encoder for clinical codes", settings | summary)
+    return summary
+
+
+def _chosen(groups: list[dict] | None, limit: int | None, seed: int) -> list[dict]:
+    """Return the groups to train on, in their order; a random draw if there are more than ``limit``."""
+    if not groups:
+        raise UserError("The cross-encoder has no list-wise groups to train on. Are there training queries?")
+    if limit is None or len(groups) <= limit:
+        return groups
+    drawn = np.random.default_rng(seed).choice(len(groups), size=limit, replace=False)
+    return [groups[at] for at in sorted(drawn)]
+
+
+def _settings(options: dict) -> dict:
+    return {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}

@@ -1,0 +1,1 @@
+"""Code tables, one plug-in a file: ``load(data, options) -> (frame, info)``."""

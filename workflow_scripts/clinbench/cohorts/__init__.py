@@ -1,0 +1,1 @@
+"""Cohorts: raw ICU data to one ragged array of hourly features per prediction task."""

@@ -1,0 +1,192 @@
+"""Check a configuration: one message that names every wrong key and the choices there are."""
+
+from functools import cache
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from clinbench import plugins
+from clinbench.errors import closest, refuse
+
+SCHEMA = Path(__file__).with_name("config.schema.yaml")
+
+# Keys of an entry that the suite itself reads; the rest belong to the entry's plug-in.
+COMMON = {
+    "losses": {
+        "scr_weights": {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 1},
+        "temperature": {"type": "number", "exclusiveMinimum": 0},
+        "scr_scale": {"type": "number", "minimum": 0},
+        "cbce_scale": {"type": "number", "minimum": 0},
+        "singleton": {"enum": ["skip_anchor", "skip_batch", "error"]},
+        "proba": {"enum": ["paper", "posterior"]},
+    },
+    "models": {"task": {}},
+    "tables": {},
+    "retrievers": {
+        "encoder": {"type": "string"},
+        "first_stage": {"type": "string"},
+        "optional": {"type": "boolean"},
+    },
+}
+PACKAGES = {
+    ("risk", "losses"): "risk.losses",
+    ("risk", "models"): "risk.models",
+    ("coding", "tables"): "coding.tables",
+    ("coding", "retrievers"): "coding.systems",
+}
+
+
+def check(config: dict) -> None:
+    """Refuse a configuration that cannot run.
+
+    Raises:
+        UserError: all problems at once, each with its key, value and the choices.
+    """
+    problems = [_sentence(error) for error in Draft202012Validator(schema()).iter_errors(config)]
+    if not problems:
+        problems = [*_plugin_problems(config), *_selection_problems(config)]
+    if not problems:
+        problems = _data_problems(config)
+    refuse(problems, "The configuration cannot be used:", limit=30)
+
+
+@cache
+def schema() -> dict:
+    """Return the schema with the sections that cohort, benchmark and table plug-ins bring along."""
+    base = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    data = {}
+    for track, package, extra in (
+        ("risk", "cohorts", {}),
+        ("coding", "coding.benchmarks", {"table": {"type": "string"}}),
+    ):
+        section = base["properties"][track]
+        for name in plugins.names(package):
+            section["properties"][name] = {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {**extra, **plugins.declared(package, name, "OPTIONS")},
+            }
+            data |= plugins.declared(package, name, "DATA", {})
+        section["additionalProperties"] = False
+        section["required"] = [key for key in section["properties"] if key not in plugins.names(package)]
+    for name in plugins.names("coding.tables"):
+        data |= plugins.declared("coding.tables", name, "DATA", {})
+    base["properties"]["data"].update(
+        properties={key: {"type": ["string", "null"]} for key in sorted(data)}, additionalProperties=False
+    )
+    return base
+
+
+def _plugin_problems(config: dict) -> list[str]:
+    """Check every entry with a ``kind`` against the options of its plug-in."""
+    problems = []
+    for (track, section), package in PACKAGES.items():
+        for name, entry in config[track][section].items():
+            where = f"{track}.{section}.{name}"
+            kinds = plugins.names(package)
+            if entry["kind"] not in kinds:
+                problems.append(
+                    f"{where}.kind: no '{entry['kind']}'{closest(entry['kind'], kinds)}; there are {_list(kinds)}."
+                )
+                continue
+            options = plugins.declared(package, entry["kind"], "OPTIONS")
+            allowed = {"kind": {}, **COMMON[section], **options}
+            validator = Draft202012Validator(
+                {"type": "object", "properties": allowed, "additionalProperties": False}
+            )
+            problems += [_sentence(error, where) for error in validator.iter_errors(entry)]
+    return problems
+
+
+def _selection_problems(config: dict) -> list[str]:
+    """Check that selections name definitions, and that definitions name each other rightly."""
+    risk, coding = config["risk"], config["coding"]
+    checks = [
+        ("risk.cohorts", risk["cohorts"], plugins.names("cohorts")),
+        ("risk.tables", risk["tables"], risk["models"]),
+        ("risk.rows", risk["rows"], risk["losses"]),
+        ("coding.benchmarks", coding["benchmarks"], plugins.names("coding.benchmarks")),
+        ("coding.systems", coding["systems"], coding["retrievers"]),
+    ]
+    if coding["groups"]["encoder"]:
+        checks.append(("coding.groups.encoder", [coding["groups"]["encoder"]], coding["encoders"]))
+    for name, entry in coding["retrievers"].items():
+        where = f"coding.retrievers.{name}"
+        if "encoder" in entry:
+            checks.append((f"{where}.encoder", [entry["encoder"]], coding["encoders"]))
+        if "first_stage" in entry:
+            checks.append((f"{where}.first_stage", [entry["first_stage"]], coding["retrievers"]))
+    for name in coding["benchmarks"]:
+        table = coding.get(name, {}).get("table", "auto")
+        checks.append((f"coding.{name}.table", [table], ["auto", *coding["tables"]]))
+    problems = [
+        f"{where}: no '{name}'{closest(name, choices)}; choose from {_list(choices)}."
+        for where, chosen, choices in checks
+        for name in chosen
+        if name not in choices
+    ]
+    if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
+        problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
+    if risk["tsne"]["batch_size"] not in risk["batch_sizes"]:
+        problems.append(f"risk.tsne.batch_size: {risk['tsne']['batch_size']} is not among risk.batch_sizes.")
+    return problems
+
+
+def table_of(config: dict, benchmark: str) -> str:
+    """Return the code table of a benchmark; ``auto`` is its first one whose data are configured."""
+    table = config["coding"].get(benchmark, {}).get("table", "auto")
+    if table != "auto":
+        return table
+    candidates = plugins.declared("coding.benchmarks", benchmark, "TABLES")
+    for name in candidates:
+        needs = plugins.declared("coding.tables", name, "DATA", {})
+        if all(config["data"].get(key) for key in needs):
+            return name
+    return candidates[-1]
+
+
+def _data_problems(config: dict) -> list[str]:
+    """Check that the data of everything selected are configured and there."""
+    wanted = []
+    if "risk" in config["tracks"]:
+        wanted += [("cohorts", name, f"risk.cohorts: {name}") for name in config["risk"]["cohorts"]]
+    if "coding" in config["tracks"]:
+        for name in config["coding"]["benchmarks"]:
+            where = f"coding.benchmarks: {name}"
+            table = config["coding"]["tables"][table_of(config, name)]["kind"]
+            wanted += [("coding.benchmarks", name, where), ("coding.tables", table, where)]
+    problems = []
+    for package, name, where in wanted:
+        for key, origin in plugins.declared(package, name, "DATA", {}).items():
+            path = config["data"].get(key)
+            if path is None:
+                problems.append(f"{where} needs data.{key}, which is null. {origin}")
+            elif not Path(path).exists():
+                problems.append(f"data.{key}: {path} does not exist. {origin}")
+    return problems
+
+
+def _sentence(error: ValidationError, root: str = "") -> str:
+    """Turn a schema error into key, what is wrong, and the choices."""
+    where = ".".join([root, *map(str, error.absolute_path)]).strip(".") or "top level"
+    if error.validator == "additionalProperties" and error.schema.get("additionalProperties") is False:
+        choices = sorted(error.schema["properties"])
+        unknown = sorted(set(error.instance) - set(choices))
+        return "; ".join(f"{where}: unknown key '{key}'{closest(key, choices)}" for key in unknown) + (
+            f"; choose from {_list(choices)}."
+        )
+    if error.validator == "enum":
+        return f"{where}: {error.instance!r} is not one of {_list(error.validator_value)}."
+    if (
+        error.validator == "type"
+        and isinstance(error.instance, str)
+        and "number" in str(error.validator_value)
+    ):
+        return f"{where}: {error.instance!r} is text, not a number (YAML needs 0.001 or 1.0e-3, not 1e-3)."
+    return f"{where}: {error.message}."
+
+
+def _list(choices: object) -> str:
+    return ", ".join(str(choice) for choice in choices) or "(none)"

@@ -1,0 +1,79 @@
+"""The one way files are written: temporary name in the same folder, fsync, rename."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clinbench.errors import UserError
+
+
+@contextmanager
+def atomic_path(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary file path that becomes ``path`` only if the block succeeds.
+
+    Raises:
+        UserError: the folder cannot be written.
+    """
+    path = Path(path)
+    temporary = _sibling(path)
+    try:
+        yield temporary
+        with open(temporary, "rb") as handle:
+            os.fsync(handle.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """Yield an empty temporary folder that replaces ``path`` only if the block succeeds."""
+    path = Path(path)
+    temporary = _sibling(path)
+    temporary.mkdir()
+    try:
+        yield temporary
+        for file in temporary.rglob("*"):
+            if file.is_file():
+                with open(file, "rb") as handle:
+                    os.fsync(handle.fileno())
+        if path.exists():
+            shutil.rmtree(path)
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text atomically, with ``\\n`` line ends."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text.encode("utf-8"))
+
+
+def write_json(path: str | Path, value: object) -> None:
+    """Write JSON atomically: indented, keys in the given order, NaN refused."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: str | Path) -> dict:
+    """Read a JSON file; a broken one is a ``UserError`` naming file and line."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg}).") from error
+
+
+def _sibling(path: Path) -> Path:
+    """Name a fresh temporary sibling of ``path``, making its folder first."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        name = tempfile.mktemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        if not os.access(path.parent, os.W_OK):
+            raise PermissionError(f"no write permission on {path.parent}")
+    except OSError as error:
+        raise UserError(f"Cannot write {path}: {error}. Choose a writable folder.") from error
+    return Path(name)

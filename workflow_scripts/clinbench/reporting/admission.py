@@ -1,0 +1,160 @@
+"""What may enter a table: complete rows, with provenance, of data sets whose nature is known."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TypedDict
+
+from clinbench import plugins, provenance
+from clinbench.errors import UserError, refuse
+from clinbench.reporting.layouts import Layout
+
+COLUMNS = (
+    *("track", "task", "dataset", "model", "system", "level", "subset", "metric"),
+    *("value", "std", "ci_low", "ci_high", "n", "n_valid", "seeds", "selection", "published", "comparable"),
+)
+# What a record may say for captions; ``title`` and ``synthetic`` default to the data set's plug-in.
+FACTS = (
+    *("title", "synthetic", "positives", "pool"),
+    *("resampled", "std_draws", "interval_draws", "search_budget"),
+)
+# Facts on which the records of one data set have to agree, for their rows to stand under each other.
+SHARED = FACTS[:4]
+
+
+class Record(TypedDict, total=False):
+    """One metrics file.
+
+    Attributes:
+        rows: long rows with exactly the keys ``COLUMNS``.
+        provenance: one run record per training behind the rows.
+        facts: of the data set and the protocol: ``title``; ``synthetic`` (bool); ``positives`` of the test
+            set; ``pool`` (number of codes); ``resampled`` (what the bootstrap draws, plural: patients,
+            documents); ``std_draws`` and ``interval_draws``; ``search_budget`` (trainings, or words).
+        absent: rows that could not run: ``dataset``, ``model``, ``system`` and ``reason``.
+        origin: where the record comes from, for messages.
+    """
+
+    rows: list[dict]
+    provenance: list[dict]
+    facts: dict
+    absent: list[dict]
+    origin: str
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """What a table is made of: ``rows`` beside the ``facts`` of each, ``absent`` rows, run records."""
+
+    rows: list[dict]
+    facts: list[dict]
+    absent: list[dict]
+    runs: list[dict]
+    datasets: dict[str, dict]
+
+
+def admit(records: Sequence[Record], layout: Layout) -> Admitted:
+    """Check all records and join them.
+
+    Raises:
+        UserError: a record has no provenance; a row lacks a column, n or its interval, or belongs to
+            another kind of table; it is not known whether a data set is synthetic, or records disagree on it.
+    """
+    rows, facts, absent, runs = [], [], [], []
+    datasets: dict[str, dict] = {}
+    problems: list[str] = []
+    for number, record in enumerate(records, 1):
+        where = record.get("origin") or f"record {number}"
+        found = record.get("rows", [])
+        problems += _record_problems(record, where)
+        problems += [text for row in found for text in _row_problems(row, layout, where)]
+        runs += [provenance.check(run, where) for run in record.get("provenance", [])]
+        rows += found
+        facts += [record.get("facts", {})] * len(found)
+        absent += record.get("absent", [])
+        for dataset in dict.fromkeys(str(row.get("dataset")) for row in [*found, *record.get("absent", [])]):
+            problems += _join_facts(datasets.setdefault(dataset, {}), record.get("facts", {}), dataset, where)
+    refuse(problems, f"The table '{layout.name}' refuses what it was given:")
+    if not rows and not absent:
+        raise UserError(f"The table '{layout.name}' was given no rows; run the evaluation first.")
+    for dataset, known in datasets.items():
+        datasets[dataset] = plugin_facts(dataset) | known
+    unknown = [name for name, known in datasets.items() if not isinstance(known.get("synthetic"), bool)]
+    refuse(
+        (f"data set '{name}': say in facts whether it is synthetic (true or false)." for name in unknown),
+        f"The table '{layout.name}' cannot label its data:",
+    )
+    return Admitted(rows, facts, absent, runs, datasets)
+
+
+def defined(value: object) -> bool:
+    """Tell whether a number is there and finite."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _record_problems(record: Record, where: str) -> list[str]:
+    problems = []
+    if record.get("rows") and not record.get("provenance"):
+        problems.append(f"{where}: rows without provenance; keep the run records beside the rows.")
+    unknown = [key for key in record.get("facts", {}) if key not in FACTS]
+    if unknown:
+        problems.append(f"{where}: unknown facts {', '.join(unknown)}; there are {', '.join(FACTS)}.")
+    keys = {"dataset", "model", "system", "reason"}
+    problems += [
+        f"{where}: an absent row lacks {', '.join(sorted(keys - set(item)))}."
+        for item in record.get("absent", [])
+        if not keys <= set(item)
+    ]
+    present = {(row.get("dataset"), row.get("model"), row.get("system")) for row in record.get("rows", [])}
+    problems += [
+        f"{where}: row '{item.get('system')}' is given both as absent and with numbers."
+        for item in record.get("absent", [])
+        if (item.get("dataset"), item.get("model"), item.get("system")) in present
+    ]
+    return problems
+
+
+def _row_problems(row: dict, layout: Layout, where: str) -> list[str]:
+    """Name everything that keeps one long row out of a table."""
+    missing = [key for key in COLUMNS if key not in row]
+    if missing:
+        return [f"{where}: a row of '{row.get('system')}' lacks the column {', '.join(missing)}."]
+    cell = "/".join(str(row[key]) for key in ("dataset", "model", "system", "level", "metric") if row[key])
+    problems = []
+    if unknown := [str(key) for key in row if key not in COLUMNS]:
+        problems.append(f"{where}: {cell}: unknown column {', '.join(unknown)}.")
+    for key, wanted in layout.match.items():
+        if row[key] != wanted:
+            problems.append(f"{where}: {cell}: {key} '{row[key]}' does not belong in a table of '{wanted}'.")
+    if not defined(row["n"]) or row["n"] < 1:
+        problems.append(f"{where}: {cell}: no n; give the number of {layout.unit} that were scored.")
+    if defined(row["value"]) and not (defined(row["ci_low"]) and defined(row["ci_high"])):
+        problems.append(f"{where}: {cell}: {row['value']} has no interval; give ci_low and ci_high.")
+    if row["comparable"] not in ("yes", "no", ""):
+        problems.append(f"{where}: {cell}: comparable is '{row['comparable']}', not yes, no or empty.")
+    return problems
+
+
+def _join_facts(known: dict, new: dict, dataset: str, where: str) -> list[str]:
+    """Add a record's facts to its data set's, and name those it contradicts."""
+    problems = []
+    for key in SHARED:
+        value = new.get(key)
+        if value is None:
+            continue
+        if known.setdefault(key, value) != value:
+            problems.append(
+                f"{where}: data set '{dataset}' has {key} {value!r}, another record has {known[key]!r}; "
+                "such rows cannot stand in one table."
+            )
+    return problems
+
+
+def plugin_facts(dataset: str) -> dict:
+    """Return title and synthetic label of the plug-in a data set is named after; else its name as title."""
+    for package in ("cohorts", "coding.benchmarks"):
+        if dataset in plugins.names(package):
+            title = plugins.declared(package, dataset, "TITLE", dataset)
+            return {"title": title, "synthetic": plugins.declared(package, dataset, "SYNTHETIC")}
+    return {"title": dataset}

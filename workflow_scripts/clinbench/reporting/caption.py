@@ -1,0 +1,111 @@
+"""The caption: what a reader has to know before comparing two numbers of the table."""
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+
+from clinbench.reporting.admission import Admitted
+from clinbench.reporting.layouts import Layout
+from clinbench.reporting.published import source_of
+from clinbench.reporting.wide import line_name, size_text
+
+# Text, and whether it is set in bold.
+Sentence = tuple[str, bool]
+
+
+def headline(taken: Admitted, layout: Layout) -> list[Sentence]:
+    """Write the first paragraph of the caption: what is measured, on which data."""
+    sentences = [(f"{layout.title}.", True)]
+    for synthetic, members in groupby(taken.datasets.items(), key=lambda item: item[1]["synthetic"]):
+        listed = "; ".join(_sized(dataset, facts, taken, layout) for dataset, facts in members)
+        sentences += [("Synthetic data:" if synthetic else "Data:", synthetic), (f"{listed}.", False)]
+    return sentences
+
+
+def protocol(taken: Admitted, reasons: list[str], layout: Layout) -> list[Sentence]:
+    """Write the second paragraph: seeds, selection, budget, uncertainty, columns, published numbers."""
+    if not any(_shown(row, layout) for row in taken.rows):
+        return []
+    seeds = _varying(taken, layout, lambda row, facts: row["seeds"])
+    chosen = _varying(taken, layout, lambda row, facts: _selection(row))
+    budget = _varying(taken, layout, lambda row, facts: _budget(facts))
+    sentences = [(f"Seeds: {seeds}.", False)]
+    sentences.append((f"Selected by: {chosen}.", False))
+    if any(re.search(r"\btest\b", str(row["selection"]), re.IGNORECASE) for row in taken.rows):
+        sentences.append(("Selected on the test set, hence optimistic.", True))
+    sentences.append((f"Search budget: {budget}.", False))
+    sentences.append((_uncertainty(taken, layout), False))
+    if layout.note:
+        sentences.append((layout.note, False))
+    return sentences + [(text, False) for text in _published(taken, reasons, layout)]
+
+
+def _sized(dataset: str, facts: dict, taken: Admitted, layout: Layout) -> str:
+    """Word the title and size of one data set."""
+    n = next((row["n"] for row in taken.rows if row["dataset"] == dataset and _shown(row, layout)), None)
+    size = size_text(n, facts, layout.unit)
+    return f"{facts['title']} ({size})" if size else str(facts["title"])
+
+
+def _uncertainty(taken: Admitted, layout: Layout) -> str:
+    """Say what stands in parentheses and in brackets."""
+    unit = _varying(taken, layout, lambda row, facts: facts.get("resampled") or f"test {layout.unit}")
+    few = _varying(taken, layout, lambda row, facts: _count(facts.get("std_draws")))
+    many = _varying(taken, layout, lambda row, facts: _count(facts.get("interval_draws")))
+    return (
+        "Each value is the mean over the seeds on the test set; in parentheses its standard deviation over "
+        f"{few} bootstrap resamples of {unit}, without training again; in brackets the 95 % percentile "
+        f"interval of {many} resamples (Wilson's where a rate is exactly 0 or 1)."
+    )
+
+
+def _published(taken: Admitted, reasons: list[str], layout: Layout) -> list[str]:
+    """Name the publications whose numbers are shown, each with its caveats."""
+    caveats: dict[str, list[str]] = {}
+    for row, reason in zip(taken.rows, reasons, strict=True):
+        if row["published"] is None or not _shown(row, layout):
+            continue
+        known = caveats.setdefault(source_of(row) or "the metrics file", [])
+        if row["comparable"] == "yes" and reason and reason not in known:
+            known.append(reason)
+    return [f"Published values: {'; '.join([source, *told])}." for source, told in caveats.items()]
+
+
+def _varying(taken: Admitted, layout: Layout, value: Callable[[dict, dict], object]) -> str:
+    """Say a value once if all rows share it, else by data set, by line, or by both."""
+    shown = [pair for pair in zip(taken.rows, taken.facts, strict=True) if _shown(pair[0], layout)]
+    by_dataset = [
+        (str(taken.datasets[row["dataset"]]["title"]), str(value(row, facts))) for row, facts in shown
+    ]
+    by_line = [(line_name(row, layout), text) for (row, _), (_, text) in zip(shown, by_dataset, strict=True)]
+    by_both = [
+        (f"{line}, {title}", text) for (line, text), (title, _) in zip(by_line, by_dataset, strict=True)
+    ]
+    if len({text for _, text in by_both}) == 1:
+        return by_both[0][1]
+    pairs = next((p for p in (by_dataset, by_line) if len(dict(p)) == len(set(p))), by_both)
+    listed = {text: list(dict.fromkeys(name for name, other in pairs if other == text)) for _, text in pairs}
+    return "; ".join(f"{text} ({', '.join(names)})" for text, names in listed.items())
+
+
+def _shown(row: dict, layout: Layout) -> bool:
+    return row["subset"] == layout.subset
+
+
+def _selection(row: dict) -> str:
+    return "nothing to select" if row["selection"] in (None, "", "none") else str(row["selection"])
+
+
+def _budget(facts: dict) -> str:
+    budget = facts.get("search_budget")
+    if budget is None:
+        return "not recorded"
+    if budget == 0:
+        return "none"
+    return (
+        f"{budget:,} training{'s' * (budget != 1)} a row and seed" if isinstance(budget, int) else str(budget)
+    )
+
+
+def _count(draws: int | None) -> str:
+    return f"{draws:,}" if draws is not None else "an unrecorded number of"

@@ -1,0 +1,45 @@
+"""Numbers as text: three decimals without a leading zero, as the papers print them."""
+
+from dataclasses import dataclass
+
+from clinbench.reporting.admission import defined
+
+UNDEFINED = "–"
+NOT_EVALUATED = "n/a"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The texts of one cell: value, standard deviation, interval and footnote mark; each may be empty."""
+
+    value: str = ""
+    std: str = ""
+    interval: str = ""
+    mark: str = ""
+
+
+def number(value: float | None) -> str:
+    """Format one number.
+
+    Example:
+        >>> number(0.8537), number(1.0), number(-0.0123), number(None)
+        ('.854', '1.000', '−.012', '–')
+    """
+    if not defined(value):
+        return UNDEFINED
+    text = f"{abs(value):.3f}"
+    text = text.removeprefix("0") if text.startswith("0.") else text
+    return f"−{text}" if value < 0 and text != ".000" else text
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Format an interval, or nothing where it is undefined."""
+    return f"[{number(low)}, {number(high)}]" if defined(low) and defined(high) else ""
+
+
+def cell(row: dict, mark: str = "") -> Cell:
+    """Format the numbers of one long row."""
+    if not defined(row["value"]):
+        return Cell(UNDEFINED, mark=mark)
+    std = f"({number(row['std'])})" if defined(row["std"]) else ""
+    return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark)

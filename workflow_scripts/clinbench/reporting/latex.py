@@ -1,0 +1,200 @@
+"""A table in LaTeX with booktabs, in plain ASCII, so that every engine and encoding can set it."""
+
+import re
+import textwrap
+import unicodedata
+from itertools import groupby
+
+from clinbench.reporting.caption import Sentence
+from clinbench.reporting.cells import Cell
+from clinbench.reporting.layouts import Layout
+from clinbench.reporting.wide import Block, Line, Notes
+
+SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
+    "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\symbol{34}", "`": r"\symbol{96}",
+    # A bracket or star after a line end would be read as its argument.
+    "[": "{[}", "]": "{]}", "*": "{*}",
+    "–": "--", "—": "---", "−": "$-$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\leq$", "≥": r"$\geq$",
+    "→": r"$\to$", "·": r"$\cdot$", "…": r"\ldots{}", "‘": r"\symbol{96}", "’": "'", "“": "``", "”": "''",
+    "\u200b": "{}", "§": r"\S{}", "¿": "?`", "¡": "!`", "ı": r"\i{}",
+    "°": r"$^\circ$", "µ": r"$\mu$", "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}",
+    "Ø": r"\O{}", "œ": r"\oe{}", "Œ": r"\OE{}", "ł": r"\l{}", "Ł": r"\L{}",
+}  # fmt: skip
+ACCENTS = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u0304": "=", "\u0307": ".",
+    "\u0306": "u", "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c",
+}  # fmt: skip
+GREEK_LETTERS = (
+    *(
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "iota",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+    ),
+    *("xi", "omicron", "pi", "rho", "varsigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+)
+
+
+def escape(text: object) -> str:
+    """Return ASCII LaTeX that prints ``text`` on one line.
+
+    A letter LaTeX has no command for is printed without its marks, any other character by its number.
+
+    Example:
+        >>> escape("50% of BCE+λSCR_β")
+        '50\\\\% of BCE+$\\\\lambda$SCR\\\\_$\\\\beta$'
+    """
+    words = unicodedata.normalize("NFC", " ".join(str(text).split()))
+    # Doubled signs would be joined to a dash or quote.
+    words = re.sub(r"([-,'])(?=\1)", "\\1\u200b", words)
+    escaped = "".join(_character(letter) for letter in words)
+    return re.sub(r"\bn = (?=\d)", "n~=~", escaped)
+
+
+def latex(
+    blocks: list[Block],
+    notes: Notes,
+    remarks: list[str],
+    caption: list[list[Sentence]],
+    layout: Layout,
+    label: str,
+) -> str:
+    """Write one float: caption, all blocks, footnotes. Needs booktabs, and rotating if it is wide."""
+    columns = len(layout.columns)
+    environment = "sidewaystable" if layout.wide else "table"
+    size, small, gap = _sizes(blocks, layout)
+    joined = all(len(_name(block) + block.detail) < 75 for block in blocks)
+    lines = [
+        r"% \usepackage{booktabs}" + (r" \usepackage{rotating}" if layout.wide else ""),
+        rf"\begin{{{environment}}}" + ("" if layout.wide else "[tbp]"),
+        r"\centering",
+        _caption(caption, layout),
+        rf"\label{{tab:{label}}}",
+        rf"\par\smallskip\{size}\setlength{{\tabcolsep}}{{{gap}}}",
+        rf"\begin{{tabular}}{{@{{}}l{'c' * columns}@{{}}}}",
+        r"\toprule",
+        *_heads(layout),
+    ]
+    for block in blocks:
+        lines += [r"\midrule", *_heading(block, columns, joined), r"\addlinespace[2pt]"]
+        lines += [text for line in block.lines for text in _line(line, columns, small, layout.wide)]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    footnotes = [rf"\textsuperscript{{{letter}}}\,{escape(note)}." for note, letter in notes.items()]
+    footnotes += map(escape, remarks)
+    if footnotes:
+        # The footnotes are as wide as the text, whatever the width of the table.
+        lines += [r"\par\smallskip", rf"\begin{{minipage}}{{\linewidth}}\{size}\raggedright"]
+        lines += [" \\\\\n".join(footnotes), r"\end{minipage}"]
+    return "\n".join([*lines, rf"\end{{{environment}}}"]) + "\n"
+
+
+def _sizes(blocks: list[Block], layout: Layout) -> tuple[str, str, str]:
+    """Choose the size of numbers and of intervals, and the gap of columns, so that the table fits a page."""
+    if layout.wide:
+        return "scriptsize", "tiny", "2.5pt"
+    heights = (2 if line.kind == "numbers" else 1 for block in blocks for line in block.lines)
+    return ("footnotesize", "tiny", "5pt") if sum(heights) > 25 else ("small", "scriptsize", "5pt")
+
+
+def _caption(caption: list[list[Sentence]], layout: Layout) -> str:
+    """Write the headline, and the protocol in small type below it."""
+    head, protocol = (
+        " ".join(rf"\textbf{{{escape(text)}}}" if bold else escape(text) for text, bold in paragraph)
+        for paragraph in caption
+    )
+    below = rf"\par{{\footnotesize {protocol}\par}}" if protocol else ""
+    return rf"\caption[{{{escape(layout.title)}}}]{{{head}{below}}}"
+
+
+def _character(letter: str) -> str:
+    if letter in SPECIAL:
+        return SPECIAL[letter]
+    if greek := _greek(letter):
+        return greek
+    if letter.isascii():
+        return letter if letter.isprintable() else ""
+    base, *marks = unicodedata.normalize("NFD", letter)
+    if base.isascii() and len(marks) == 1 and marks[0] in ACCENTS:
+        return rf"\{ACCENTS[marks[0]]}{{{base}}}"
+    plain = "".join(part for part in unicodedata.normalize("NFKD", letter) if part.isascii())
+    if plain or unicodedata.category(letter) in ("Cf", "Mn"):
+        return "".join(map(_character, plain))
+    return f"U+{ord(letter):04X}"
+
+
+def _greek(letter: str) -> str:
+    """Return the command of a Greek letter, or nothing; capitals that look Latin have none."""
+    small = ord(letter.lower()) - ord("α") if len(letter.lower()) == 1 else -1
+    if not 0 <= small < len(GREEK_LETTERS):
+        return ""
+    name = GREEK_LETTERS[small]
+    if letter != letter.lower():
+        latin = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
+        return rf"$\mathrm{{{latin[letter]}}}$" if letter in latin else rf"$\{name.capitalize()}$"
+    return "$o$" if name == "omicron" else rf"$\{name}$"
+
+
+def _heads(layout: Layout) -> list[str]:
+    """Write the line of group headings, if any, and that of column headings."""
+    heads, rules, start = [], [], 2
+    for group, members in groupby(layout.columns, key=lambda column: column.group):
+        width = len(list(members))
+        heads.append(rf"\multicolumn{{{width}}}{{c}}{{{escape(group)}}}")
+        rules.append(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" if group else "")
+        start += width
+    titles = " & ".join(
+        escape(title) for title in (layout.corner, *(column.title for column in layout.columns))
+    )
+    grouped = any(column.group for column in layout.columns)
+    over = [" & ".join(["", *heads]).strip() + r" \\", "".join(rules)] if grouped else []
+    return [*over, titles + r" \\"]
+
+
+def _heading(block: Block, columns: int, joined: bool) -> list[str]:
+    """Write data set and detail over a block, on one line or broken so that they do not widen the table."""
+    lines = [rf"\textbf{{{escape(part)}}}" for part in textwrap.wrap(_name(block), 60)]
+    if joined:
+        lines[-1] += rf"\quad {escape(block.detail)}"
+    else:
+        lines += [escape(part) for part in textwrap.wrap(block.detail, 75)]
+    return [rf"\multicolumn{{{columns + 1}}}{{@{{}}l@{{}}}}{{{line}}} \\" for line in lines]
+
+
+def _name(block: Block) -> str:
+    return block.title + " (synthetic data)" * block.synthetic
+
+
+def _line(line: Line, columns: int, size: str, small_std: bool) -> list[str]:
+    """Write the values of a line, and the intervals small below them."""
+    superscript = rf"\textsuperscript{{{line.mark}}}" if line.mark else ""
+    label = escape(line.label)
+    if line.kind == "absent":
+        return [rf"{label} & \multicolumn{{{columns}}}{{l}}{{not available{superscript}}} \\[2pt]"]
+    if line.kind == "published":
+        label = rf"\quad\textit{{{label}}}{superscript}"
+    values = " & ".join([label, *(_value(cell, size if small_std else "") for cell in line.cells)])
+    if not any(cell.interval for cell in line.cells):
+        return [values + r" \\[2pt]"]
+    small = " & ".join(["", *(_small(cell.interval, size) for cell in line.cells)]).strip()
+    return [values + r" \\[-2pt]", small + r" \\[2pt]"]
+
+
+def _value(cell: Cell, size: str) -> str:
+    superscript = rf"\textsuperscript{{{cell.mark}}}" if cell.mark else ""
+    std = rf"{{\{size} {escape(cell.std)}}}" if cell.std and size else escape(cell.std)
+    return " ".join(filter(None, (escape(cell.value), std))) + superscript
+
+
+def _small(interval: str, size: str) -> str:
+    return rf"{{\{size} {escape(interval)}}}" if interval else ""

@@ -1,0 +1,111 @@
+"""What each kind of table shows: a new kind is one more entry here."""
+
+from dataclasses import dataclass, field
+
+from clinbench.errors import UserError
+from clinbench.reporting.names import LEVELS, METRICS
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: the long rows it takes its numbers from.
+
+    Attributes:
+        title: its heading.
+        where: row key to value; every row of a cell has these values.
+        group: heading over neighbouring columns, or empty.
+    """
+
+    title: str
+    where: dict[str, str]
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One kind of table.
+
+    Attributes:
+        name: of the layout, and of the LaTeX label.
+        title: first words of the caption.
+        match: row key to value; rows of other tracks or tasks are refused.
+        columns: in order; neighbours of one ``group`` share a heading.
+        block: row keys that part the table into blocks.
+        row: row keys that name a line of a block.
+        main: (metric, level) of the numbers shown in the terminal.
+        unit: what ``n`` counts, plural.
+        corner: heading of the row names.
+        subset: the subset of the test set that is shown.
+        wide: set the LaTeX table sideways.
+        note: what the columns mean, for the caption.
+    """
+
+    name: str
+    title: str
+    match: dict[str, str]
+    columns: tuple[Column, ...]
+    block: tuple[str, ...]
+    row: tuple[str, ...]
+    main: tuple[tuple[str, str], ...]
+    unit: str
+    corner: str
+    subset: str = "all"
+    wide: bool = False
+    note: str = field(default="")
+
+
+def metric_columns(*metrics: str) -> tuple[Column, ...]:
+    """Make one column a metric."""
+    return tuple(Column(METRICS[metric], {"metric": metric}) for metric in metrics)
+
+
+def level_columns(levels: tuple[str, ...], metrics: tuple[str, ...]) -> tuple[Column, ...]:
+    """Make one column a metric under each level's heading."""
+    return tuple(
+        Column(METRICS[metric], {"level": level, "metric": metric}, LEVELS[level])
+        for level in levels
+        for metric in metrics
+    )
+
+
+MORTALITY = Layout(
+    name="mortality",
+    title="In-hospital mortality",
+    match={"track": "risk", "task": "mortality"},
+    columns=metric_columns("auroc", "auprc", "average_precision", "accuracy", "minpse"),
+    block=("dataset", "model"),
+    row=("system",),
+    main=(("auroc", ""), ("auprc", ""), ("average_precision", ""), ("minpse", "")),
+    unit="stays",
+    corner="Loss",
+    note="AUPRC is the trapezoid under the precision-recall curve, AP the average precision; "
+    "min(Se,P+) is the best minimum of sensitivity and precision.",
+)
+RETRIEVAL = Layout(
+    name="retrieval",
+    title="Clinical mention to ICD-10 code",
+    match={"track": "coding"},
+    columns=level_columns(("exact", "category", "chapter"), ("precision", "recall", "f1", "map10")),
+    block=("dataset",),
+    row=("system", "model"),
+    main=(("f1", "exact"), ("map10", "exact"), ("f1", "category"), ("map10", "category")),
+    unit="mentions",
+    corner="System",
+    wide=True,
+    note="P, R and F1 are of the first code, micro-averaged; a mention without an answer counts against R "
+    "and MAP@10, not P.",
+)
+LAYOUTS = {layout.name: layout for layout in (MORTALITY, RETRIEVAL)}
+
+
+def layout_for(row: dict) -> Layout:
+    """Return the layout whose ``match`` fits a long row.
+
+    Raises:
+        UserError: there is none.
+    """
+    for layout in LAYOUTS.values():
+        if all(row[key] == value for key, value in layout.match.items()):
+            return layout
+    known = ", ".join(LAYOUTS)
+    raise UserError(f"No table shows track '{row['track']}', task '{row['task']}'; there are {known}.")

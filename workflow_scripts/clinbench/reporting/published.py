@@ -1,0 +1,124 @@
+"""The papers' numbers, for the very data set and model they were published for, and nothing else."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from clinbench.reporting.names import canonical, identity
+
+FILE = Path(__file__).with_name("published.yaml")
+# Key of a paper's conditions to how its breach is told.
+BREACH = {
+    "n": "the published number is of {} test cases, ours of {}",
+    "pool": "the published number is taken to rank {} codes, ours ranks {}",
+}
+
+
+def published(
+    track: str, task: str, dataset: str, model: str, system: str, level: str, metric: str
+) -> float | None:
+    """Return the published value, or None where this very cell was not published.
+
+    Args:
+        track, task, dataset, model, system, level, metric: as in a long row.
+
+    Example:
+        >>> published("risk", "mortality", "mimic3", "mortality_lstm", "bce_scr", "", "auroc")
+        0.858
+        >>> published("risk", "mortality", "physionet2012", "mortality_lstm", "bce_scr", "", "auroc")
+    """
+    paper = _paper(track, task, dataset, model, system, level, metric)
+    if paper is None:
+        return None
+    value = paper["levels"][level][identity(system, model)[0]][metric]
+    return float(value[0] if isinstance(value, list) else value)
+
+
+def comparable(
+    track: str,
+    task: str,
+    dataset: str,
+    model: str,
+    system: str,
+    level: str,
+    metric: str,
+    *,
+    n: int | None,
+    pool: int | None = None,
+    subset: str = "all",
+) -> tuple[str, str]:
+    """Tell whether our number may be read beside the published one, and why.
+
+    Args:
+        track, task, dataset, model, system, level, metric: as in a long row.
+        n: size of our test set (stays or mentions).
+        pool: number of codes in our pool, for coding.
+        subset: of the test set that was scored.
+
+    Returns:
+        ``("", "")`` where nothing is published; ``("yes", caveat)``; or ``("no", reason)``.
+    """
+    paper = _paper(track, task, dataset, model, system, level, metric)
+    if paper is None or subset != "all":
+        return "", ""
+    ours = {"n": n, "pool": pool}
+    for key, accepted in paper["conditions"].items():
+        if ours[key] not in accepted:
+            here = "an unknown number" if ours[key] is None else f"{ours[key]:,}"
+            return "no", BREACH[key].format(f"{accepted[0]:,}", here)
+    return "yes", paper["caveat"]
+
+
+def with_published(row: dict, pool: int | None = None) -> tuple[dict, str]:
+    """Fill ``published`` and ``comparable`` of a long row.
+
+    What the row already says is kept, but a "yes" never outweighs our "no".
+
+    Returns:
+        The row, and the reason or caveat of its mark ("" if there is none).
+    """
+    cell = [row[key] for key in ("track", "task", "dataset", "model", "system", "level", "metric")]
+    mark, reason = comparable(*cell, n=row["n"], pool=pool, subset=row["subset"])
+    value = row["published"]
+    if value is None and mark:
+        value = published(*cell)
+    if value is None:
+        return row | {"published": None, "comparable": ""}, ""
+    given = row["comparable"]
+    if mark and given in ("", mark):
+        return row | {"published": value, "comparable": mark}, reason
+    if mark == "no":
+        return row | {"published": value, "comparable": "no"}, reason
+    told = "" if given == "yes" else "the metrics file marks it so" if given else "its test set is unknown"
+    return row | {"published": value, "comparable": given or "no"}, told
+
+
+def source_of(row: dict) -> str:
+    """Name the publication behind a row's published value, or ""."""
+    cell = [row[key] for key in ("track", "task", "dataset", "model", "system", "level", "metric")]
+    paper = _paper(*cell)
+    return paper["source"] if paper else ""
+
+
+def _paper(
+    track: str, task: str, dataset: str, model: str, system: str, level: str, metric: str
+) -> dict | None:
+    """Return the entry that published this cell."""
+    system, model = identity(system, model)
+    for paper in _papers().values():
+        models = paper["systems"].get(system, []) if "systems" in paper else paper["models"]
+        if (
+            track == paper["track"]
+            and task == paper.get("task", task)
+            and canonical(dataset) in paper["datasets"]
+            and model in models
+            and metric in paper["levels"].get(level, {}).get(system, {})
+        ):
+            return paper
+    return None
+
+
+@lru_cache(maxsize=1)
+def _papers() -> dict[str, dict]:
+    return yaml.safe_load(FILE.read_text(encoding="utf-8"))

@@ -1,0 +1,1 @@
+"""Risk prediction from ICU time series: losses, models, training and search."""

@@ -1,0 +1,38 @@
+"""Batches of padded series from a ragged cohort."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from clinbench.cohorts.tensors import Cohort
+
+
+def tensors(cohort: Cohort, device: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Return series (N, T, F) float32 padded with zeros, lengths (N,) int64 and labels, on ``device``."""
+    series, lengths = cohort.padded()
+    return (
+        torch.from_numpy(series).to(device),
+        torch.from_numpy(lengths).to(device),
+        torch.from_numpy(cohort.labels).to(device),
+    )
+
+
+def shuffled(n: int, batch_size: int, generator: torch.Generator) -> Iterator[Tensor]:
+    """Yield index tensors of one shuffled pass; the last one may be smaller."""
+    yield from torch.randperm(n, generator=generator).split(batch_size)
+
+
+def predict(
+    model: torch.nn.Module, loss, series: Tensor, lengths: Tensor, size: int = 1024
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return probabilities (N,) or (N, C) and embeddings (N, d), both float32, in evaluation mode."""
+    model.eval()
+    probabilities, embeddings = [], []
+    with torch.no_grad():
+        for rows in torch.arange(len(series), device=series.device).split(size):
+            logits, z = model(series[rows], lengths[rows])
+            probabilities.append(loss.probability(logits).float().cpu())
+            embeddings.append(z.float().cpu())
+    return torch.cat(probabilities).numpy(), torch.cat(embeddings).numpy()

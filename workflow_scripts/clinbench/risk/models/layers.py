@@ -1,0 +1,49 @@
+"""Layers the models share: the reference's LSTM start values, the head, and padding-proof steps."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Head(nn.Linear):
+    """Linear head with ``outputs`` logits for each of ``labels`` labels.
+
+    Returns (N,) or (N, 2) for one label given as ``labels=None``, else (N, C) or (N, C, 2), last axis
+    negative anchor, positive anchor.
+    """
+
+    def __init__(self, width: int, labels: int | None, outputs: int, bias: bool = True):
+        super().__init__(width, (labels or 1) * outputs, bias=bias)
+        self.shape = ([labels] if labels else []) + ([outputs] if outputs == 2 else [])
+        if bias:
+            nn.init.zeros_(self.bias)
+
+    def forward(self, embeddings: Tensor) -> Tensor:
+        return super().forward(embeddings).reshape(len(embeddings), *self.shape)
+
+
+def lstm(inputs: int, hidden: int) -> nn.LSTM:
+    """One-layer LSTM started as in risk.md §2: Xavier input weights, orthogonal recurrent, zero biases."""
+    layer = nn.LSTM(inputs, hidden, batch_first=True)
+    nn.init.xavier_uniform_(layer.weight_ih_l0)
+    nn.init.orthogonal_(layer.weight_hh_l0)
+    nn.init.zeros_(layer.bias_ih_l0)
+    nn.init.zeros_(layer.bias_hh_l0)
+    return layer
+
+
+def reversed_steps(series: Tensor, lengths: Tensor) -> Tensor:
+    """Reverse each series (N, T, F) within its own length, so that padding stays at the end."""
+    steps = torch.arange(series.shape[1], device=series.device)
+    mirror = lengths[:, None] - 1 - steps  # (N, T)
+    index = torch.where(mirror >= 0, mirror, steps)
+    return series.gather(1, index[:, :, None].expand_as(series))
+
+
+def last_step(series: Tensor, lengths: Tensor) -> Tensor:
+    """Return the last valid step (N, F) of each series (N, T, F)."""
+    return series[torch.arange(len(series), device=series.device), lengths - 1]
+
+
+def parameter_count(model: nn.Module) -> int:
+    """Count trainable parameters."""
+    return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)

@@ -1,0 +1,64 @@
+"""Apply a selected setting to the test stays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from clinbench.cohorts.tensors import Cohort
+from clinbench.risk.batches import predict, tensors
+from clinbench.risk.models.layers import parameter_count
+from clinbench.risk.settings import make_builder, make_loss, restore
+from clinbench.runtime import seeded
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A trained model on the test stays.
+
+    Attributes:
+        stays: (N,) names.
+        labels: (N,) or (N, C) of 0 and 1.
+        probabilities: (N,) or (N, C) float32.
+        embeddings: (N, d) float32.
+        anchors: (2, d) negative and positive anchor, or None with several labels.
+        weights: of the model, by parameter name.
+        parameters: how many are trainable.
+    """
+
+    stays: np.ndarray
+    labels: np.ndarray
+    probabilities: np.ndarray
+    embeddings: np.ndarray
+    anchors: np.ndarray | None
+    weights: dict[str, Tensor]
+    parameters: int
+
+
+def apply(
+    cohort: Cohort,
+    model: dict,
+    loss: dict,
+    setting: dict,
+    weights: dict[str, Tensor],
+    preset: str,
+    device: str,
+) -> Applied:
+    """Rebuild the model of ``setting`` (as ``search.choose`` returns it) and predict the test split."""
+    module = make_loss(loss, setting["scr_weight"], preset)
+    with seeded(0):  # start values are overwritten; the caller's random state stays as it was
+        network = make_builder(model, cohort, module.outputs)()
+    restore(weights, setting["index"], network)
+    network.to(device)
+    test = cohort.select("test")
+    series, lengths, _ = tensors(test, device)
+    probabilities, embeddings = predict(network, module, series, lengths)
+    anchors = None
+    if cohort.labels.ndim == 1:
+        with torch.no_grad():
+            anchors = module.contrast.anchors(network.head.weight).cpu().numpy()
+    state = {name: tensor.cpu().contiguous() for name, tensor in network.state_dict().items()}
+    return Applied(
+        test.stays, test.labels, probabilities, embeddings, anchors, state, parameter_count(network)
+    )

@@ -1,0 +1,100 @@
+"""Train all settings of one batch size; a finished one is never trained again."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from clinbench import plugins
+from clinbench.cohorts.tensors import Cohort
+from clinbench.digest import value_digest
+from clinbench.evaluation.binary import binary_metrics
+from clinbench.files import atomic_path
+from clinbench.risk.batches import tensors
+from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
+from clinbench.risk.models.layers import parameter_count
+from clinbench.risk.search import Setting, describe
+from clinbench.risk.train import Recipe, train
+from clinbench.runtime import cell_seed
+
+# One job's identity for seeds: rows of one table share starts and data order.
+SELECTION_SPLIT = "val"
+
+
+def make_loss(loss: dict, scr_weight: float, preset: str) -> SupervisedContrastiveLoss:
+    """Build the loss of a configured entry (``kind`` and its options) at one λ."""
+    options = {key: value for key, value in loss.items() if key not in ("kind", "scr_weights")}
+    return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, **options)
+
+
+def make_builder(model: dict, cohort: Cohort, outputs: int) -> Callable:
+    """Return a function that builds the configured model for a cohort's features and labels."""
+    options = {key: value for key, value in model.items() if key not in ("kind", "task")}
+    labels = None if cohort.labels.ndim == 1 else cohort.labels.shape[1]
+    build = plugins.load("risk.models", model["kind"]).build
+    return lambda: build(len(cohort.features), labels, outputs, **options)
+
+
+def train_settings(
+    cohort: Cohort,
+    model: dict,
+    loss: dict,
+    settings: list[Setting],
+    recipe: Recipe,
+    *,
+    preset: str,
+    metric: str,
+    seed_parts: tuple,
+    device: str,
+    state: Path,
+) -> tuple[list[dict], dict[str, Tensor]]:
+    """Train each setting on the cohort's train split, selecting its epoch on validation.
+
+    Args:
+        seed_parts: what names this cell for its seed; λ is not among them, so that all λ see the same
+            start and order.
+        state: folder of finished settings and resume states, kept by the caller.
+
+    Returns:
+        One record a setting (``scr_weight``, ``init``, ``score``, ``epoch``, ``epochs``,
+        ``parameters``), and all best weights with names ``{index}.{parameter}``.
+    """
+    data = tensors(cohort.select("train"), device)
+    validation = tensors(cohort.select(SELECTION_SPLIT), device)
+    records, weights = [], {}
+    for index, setting in enumerate(settings):
+        done = state / f"{value_digest(describe(setting))}.safetensors"
+        module = make_loss(loss, setting.scr_weight, preset)
+        build = make_builder(model, cohort, module.outputs)
+        if not done.exists():
+            print(f"setting {index + 1}/{len(settings)}: {setting}", file=sys.stderr, flush=True)
+            best, record = train(
+                build,
+                module,
+                data,
+                validation,
+                lambda y, p: binary_metrics(y, p)[metric],
+                recipe,
+                cell_seed(*seed_parts, setting.init),
+                done.with_suffix(".resume"),
+            )
+            record = {**describe(setting), "parameters": parameter_count(build()), **record}
+            with atomic_path(done) as temporary:
+                save_file(best, temporary, metadata={"record": json.dumps(record)})
+            done.with_suffix(".resume").unlink(missing_ok=True)
+        with safe_open(done, "pt") as handle:
+            records.append(json.loads(handle.metadata()["record"]))
+        weights |= {f"{index}.{name}": tensor for name, tensor in load_file(done).items()}
+    return records, weights
+
+
+def restore(weights: dict[str, Tensor], index: int, model) -> None:
+    """Load the weights of setting ``index`` into ``model``."""
+    prefix = f"{index}."
+    model.load_state_dict(
+        {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
+    )

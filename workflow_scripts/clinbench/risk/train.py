@@ -1,0 +1,154 @@
+"""The training loop: Adam, clipped gradients, validation score each epoch, resumable."""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from clinbench.errors import UserError
+from clinbench.files import atomic_path
+from clinbench.risk.batches import predict, shuffled
+from clinbench.runtime import seeded
+
+Data = tuple[Tensor, Tensor, Tensor]  # series (N, T, F), lengths (N,), labels
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to optimise (risk.md §4.1)."""
+
+    batch_size: int
+    epochs: int
+    learning_rate: float
+    gradient_clip: float
+
+
+def train(
+    build: Callable[[], nn.Module],
+    loss: nn.Module,
+    data: Data,
+    validation: Data,
+    score: Callable[[Tensor, Tensor], float],
+    recipe: Recipe,
+    seed: int,
+    state: Path,
+) -> tuple[dict[str, Tensor], dict]:
+    """Train one setting and keep the epoch with the highest validation score.
+
+    Initialisation, order and dropout depend on ``seed`` alone. After each epoch everything needed to
+    go on is written to ``state``, so an interrupted training ends with the same numbers.
+
+    Args:
+        build: makes the untrained model.
+        loss: module called with logits, embeddings, labels; has ``probability``.
+        data: training series, lengths and labels on the device to train on.
+        validation: the same for the split that selects.
+        score: maps labels and probabilities (numpy) to the selection score, NaN if undefined.
+        state: file of the resume state.
+
+    Returns:
+        Weights of the best epoch (CPU tensors), and a record with ``score``, ``epoch`` (1-based) and
+        ``epochs``: training loss and score of every epoch.
+
+    Raises:
+        UserError: the loss became NaN or infinite; names the epoch.
+    """
+    series, lengths, labels = data
+    with seeded(seed):
+        model = build().to(series.device)
+        optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
+        order = torch.Generator().manual_seed(seed)
+        history, best = _resume(state, model, optimiser, order)
+        for epoch in range(len(history) + 1, recipe.epochs + 1):
+            model.train()
+            total = torch.zeros((), device=series.device)
+            for rows in shuffled(len(series), recipe.batch_size, order):
+                rows = rows.to(series.device)
+                logits, embeddings = model(series[rows], lengths[rows])
+                value = loss(logits, embeddings, labels[rows])
+                optimiser.zero_grad(set_to_none=True)
+                value.backward()
+                nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
+                optimiser.step()
+                total += value.detach() * len(rows)
+            mean = total.item() / len(series)
+            if not math.isfinite(mean):
+                raise UserError(
+                    f"Training loss became {mean} in epoch {epoch}: lower the learning rate or λ."
+                )
+            probability, _ = predict(model, loss, *validation[:2])
+            value = score(validation[2].cpu().numpy(), probability)
+            history.append({"epoch": epoch, "train_loss": mean, "score": _or_none(value)})
+            if best is None or _rank(value) > _rank(_best(history[:-1])):
+                best = {name: tensor.detach().cpu().clone() for name, tensor in model.state_dict().items()}
+            _save(state, model, optimiser, order, history, best)
+            print(
+                f"epoch {epoch}/{recipe.epochs}: loss {mean:.4f}, score {value:.4f}",
+                file=sys.stderr,
+                flush=True,
+            )
+    top = max(history, key=lambda item: _rank(item["score"]))
+    return best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _rank(value: float | None) -> float:
+    return -math.inf if value is None or math.isnan(value) else value
+
+
+def _best(history: list[dict]) -> float | None:
+    return max((item["score"] for item in history), key=_rank, default=None)
+
+
+def _save(state: Path, model, optimiser, order, history: list[dict], best: dict[str, Tensor]) -> None:
+    """Write model, optimiser, random states, history and best weights as one safetensors file."""
+    tensors = {"random.cpu": torch.get_rng_state(), "random.order": order.get_state()}
+    if next(model.parameters()).is_cuda:
+        tensors["random.cuda"] = torch.cuda.get_rng_state()
+    tensors |= {f"model.{name}": tensor.contiguous() for name, tensor in model.state_dict().items()}
+    tensors |= {f"best.{name}": tensor.contiguous() for name, tensor in best.items()}
+    for index, slot in optimiser.state_dict()["state"].items():
+        tensors |= {f"adam.{index}.{name}": tensor for name, tensor in slot.items()}
+    with atomic_path(state) as temporary:
+        save_file(tensors, temporary, metadata={"history": json.dumps(history)})
+
+
+def _resume(state: Path, model, optimiser, order) -> tuple[list[dict], dict[str, Tensor] | None]:
+    """Load a resume state into model, optimiser and generators; an absent one starts afresh."""
+    if not state.exists():
+        return [], None
+    from safetensors import safe_open
+
+    with safe_open(state, "pt") as handle:
+        history = json.loads(handle.metadata()["history"])
+    tensors = load_file(state)
+    part = {prefix: _part(tensors, prefix) for prefix in ("random", "model", "best", "adam")}
+    model.load_state_dict(part["model"])
+    slots: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in part["adam"].items():
+        index, key = name.split(".")
+        slots.setdefault(int(index), {})[key] = tensor
+    groups = optimiser.state_dict()["param_groups"]
+    optimiser.load_state_dict({"state": slots, "param_groups": groups})
+    torch.set_rng_state(part["random"]["cpu"])
+    order.set_state(part["random"]["order"])
+    if "cuda" in part["random"] and torch.cuda.is_available():
+        torch.cuda.set_rng_state(part["random"]["cuda"])
+    return history, part["best"]
+
+
+def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {
+        name.removeprefix(f"{prefix}."): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(f"{prefix}.")
+    }

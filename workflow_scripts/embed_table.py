@@ -1,0 +1,18 @@
+"""Rule embed_table: a code table under an untrained encoder."""
+
+from safetensors.numpy import save_file
+
+from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.fingerprint import fingerprint
+from clinbench.coding.frames import read_frame
+from clinbench.coding.load import encode, load_encoder
+from clinbench.files import atomic_path
+from snakejob import job
+
+with job(snakemake) as run:
+    table = read_frame(snakemake.input.table)
+    encoder = fetch(Found.parse(snakemake.params.encoder))
+    embeddings = encode(load_encoder(encoder, run.use_torch()), table["text"].to_list())
+    with atomic_path(snakemake.output.embeddings) as temporary:
+        save_file({"embeddings": embeddings}, temporary)
+    run.write_record(data_fingerprint=fingerprint(table), n=len(table), encoder=str(encoder))

@@ -1,0 +1,31 @@
+"""Rule mine_groups: list-wise groups of the train mentions; negatives are their BM25 and dense neighbours."""
+
+import json
+
+import polars as pl
+from safetensors.numpy import load_file
+
+from clinbench.coding.context import Context
+from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.fingerprint import fingerprint
+from clinbench.coding.frames import read_frame
+from clinbench.coding.groups import mine_groups, write_groups
+from clinbench.coding.systems import bm25, dense
+from snakejob import job
+
+with job(snakemake) as run:
+    table = read_frame(snakemake.input.table)
+    train = read_frame(snakemake.input.queries).filter(pl.col("split") == "train")
+    mentions = train["query"].to_list()
+    sources = {"bm25": bm25.search(mentions, table, {}, Context(), snakemake.params.depth)}
+    if snakemake.params.encoder:
+        context = Context(
+            encoder=fetch(Found.parse(snakemake.params.encoder)),
+            embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
+            device=run.use_torch(),
+        )
+        sources["dense"] = dense.search(mentions, table, {}, context, snakemake.params.depth)
+    groups, report = mine_groups(train, table, sources, snakemake.params.negatives, seed=0)
+    print(json.dumps(report, indent=2, ensure_ascii=False))
+    write_groups(snakemake.output.groups, groups)
+    run.write_record(data_fingerprint=fingerprint(train), n=len(groups), info=report)

@@ -1,0 +1,73 @@
+"""What every script of a rule does around its work: log, threads, device, provenance, clear errors."""
+
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clinbench.digest import value_digest
+from clinbench.errors import UserError
+from clinbench.files import write_json
+from clinbench.provenance import environment_hash, git_state
+from clinbench.runtime import torch_device, usable_threads
+
+
+class Job:
+    """One running job: its device and threads, and the run record it leaves."""
+
+    def __init__(self, snakemake):
+        self._snakemake = snakemake
+        self._start = time.monotonic()
+        self.threads = usable_threads(snakemake.threads)
+        self.device = "cpu"
+
+    def use_torch(self) -> str:
+        """Set up torch for this job and return its device; CUDA only if a GPU was granted."""
+        self.device = torch_device(self._snakemake.resources.get("gpu", 0), self.threads)
+        return self.device
+
+    def record(self, data_fingerprint: object, n: object, selection: str = "none", **more: object) -> dict:
+        """Return the run record of this job so far (``clinbench.provenance.REQUIRED`` and more)."""
+        seed = getattr(self._snakemake.wildcards, "seed", None)
+        return {
+            "rule": self._snakemake.rule,
+            "wildcards": dict(self._snakemake.wildcards.items()),
+            **git_state(str(Path(__file__).resolve().parent)),
+            "config_hash": value_digest(self._snakemake.config),
+            "code_digest": self._snakemake.params.get("code"),
+            "environment_hash": environment_hash(),
+            "python": sys.version.split()[0],
+            "data_fingerprint": data_fingerprint,
+            "seed": None if seed is None else int(seed),
+            "device": self.device,
+            "threads": self.threads,
+            "wall_seconds": round(time.monotonic() - self._start, 3),
+            "selection": selection,
+            "n": n,
+            **more,
+        }
+
+    def write_record(self, **fields: object) -> None:
+        """Write the run record to the rule's ``run`` output."""
+        write_json(self._snakemake.output.run, self.record(**fields))
+
+
+@contextmanager
+def job(snakemake) -> Iterator[Job]:
+    """Send output to the rule's log, and end a user's mistake with its message instead of a traceback."""
+    terminal = sys.stderr
+    with open(snakemake.log[0], "w", buffering=1, encoding="utf-8") as log:
+        sys.stdout = sys.stderr = log
+        try:
+            yield Job(snakemake)
+        except UserError as error:
+            print(f"\nError: {error}", file=log)
+            print(f"\nError in {snakemake.rule}: {error}\n", file=terminal, flush=True)
+            raise SystemExit(1) from None
+        except Exception:
+            traceback.print_exc(file=log)
+            raise
+        finally:
+            sys.stdout, sys.stderr = sys.__stdout__, terminal

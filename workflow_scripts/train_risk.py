@@ -1,0 +1,48 @@
+"""Rule train_risk: train every setting of one batch size of a row, resuming what is finished."""
+
+import json
+from pathlib import Path
+
+from safetensors.torch import save_file
+
+from clinbench.cohorts.tensors import Cohort
+from clinbench.digest import value_digest
+from clinbench.files import atomic_path, write_json
+from clinbench.risk.search import Setting
+from clinbench.risk.settings import train_settings
+from clinbench.risk.train import Recipe
+from snakejob import job
+
+with job(snakemake) as run:
+    names = snakemake.wildcards
+    cohort = Cohort.load(snakemake.input.cohort)
+    fingerprint = cohort.fingerprint()
+    recipe = json.loads(snakemake.params.recipe)
+    settings = [Setting(**setting) for setting in recipe.pop("settings")]
+    cell = (names.cohort, names.model, int(names.batch), int(names.seed))
+    device = run.use_torch()
+    # Finished settings are found again by all that shapes them, not by the list they are part of.
+    state = Path(snakemake.params.state) / value_digest(
+        [recipe, snakemake.params.code, fingerprint, cell, device]
+    )
+    records, weights = train_settings(
+        cohort,
+        recipe["model"],
+        recipe["loss"],
+        settings,
+        Recipe(int(names.batch), recipe["epochs"], recipe["learning_rate"], recipe["gradient_clip"]),
+        preset=recipe["preset"],
+        metric=recipe["metric"],
+        seed_parts=cell,
+        device=device,
+        state=state,
+    )
+    with atomic_path(snakemake.output.weights) as temporary:
+        save_file(weights, temporary)
+    write_json(snakemake.output.history, records)
+    run.write_record(
+        data_fingerprint=fingerprint,
+        n=int((cohort.split == "train").sum()),
+        selection="validation",
+        trainings=len(records),
+    )

@@ -1,0 +1,48 @@
+"""Rule train_system: fit a retrieval system on the train mentions of a benchmark."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+from safetensors.numpy import load_file
+
+from clinbench import plugins
+from clinbench.coding.context import Context
+from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.fingerprint import fingerprint
+from clinbench.coding.frames import read_frame
+from clinbench.coding.groups import read_groups
+from clinbench.files import atomic_folder
+from clinbench.runtime import cell_seed
+from snakejob import job
+
+with job(snakemake) as run:
+    names = snakemake.wildcards
+    queries = read_frame(snakemake.input.queries)
+    supervision = [Path(path) for path in snakemake.input.supervision]
+    groups = [read_groups(path) for path in supervision if path.suffix == ".jsonl"]
+    first_stage = [path for path in supervision if path.name == "model"]
+    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
+    context = Context(
+        encoder=fetch(Found.parse(snakemake.params.encoder)) if snakemake.params.encoder else None,
+        first_stage_model=first_stage[0] if first_stage else None,
+        embeddings=vectors[0] if vectors else None,
+        device=run.use_torch(),
+        seed=cell_seed(names.benchmark, names.system, int(names.seed)),
+    )
+    with atomic_folder(snakemake.output.model) as folder:
+        summary = plugins.load("coding.systems", snakemake.params.kind).fit(
+            queries.filter(pl.col("split") == "train"),
+            queries.filter(pl.col("split") == "val"),
+            read_frame(snakemake.input.table),
+            groups[0] if groups else None,
+            json.loads(snakemake.params.options),
+            context,
+            folder,
+        )
+    run.write_record(
+        data_fingerprint=fingerprint(queries),
+        n=int((queries["split"] == "train").sum()),
+        encoder=snakemake.params.encoder,
+        summary=summary,
+    )
