@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup test test-default lint format lock
+.PHONY: all setup test test-default lint format lock docs benchmarks
 
 all: setup
 	$(BIN)/snakemake all --cores all
@@ -41,6 +41,9 @@ lock:
 	$(PYTHON) envs/lock.py
 
 # Rewrite docs/options.md from the plug-ins.
-.PHONY: docs
 docs: setup
 	PYTHONPATH=workflow_scripts $(BIN)/python -m clinbench.options > docs/options.md
+
+# Print how many times faster than a literal version the core pieces are.
+benchmarks: setup
+	for script in scr bootstrap bm25; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done

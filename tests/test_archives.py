@@ -113,6 +113,16 @@ def test_cut_archive_is_named(tmp_path, kind, share):
         list(read_members(tmp_path, "set-a/*.txt"))
 
 
+def test_damage_that_tarfile_takes_for_the_end_is_named(tmp_path):
+    write_tar(tmp_path / "set-a.tar", FILES, "w")
+    data = bytearray((tmp_path / "set-a.tar").read_bytes())
+    second = data.index(b"data/set-a/1.txt")
+    data[second + 20 : second + 200] = os.urandom(180)
+    (tmp_path / "set-a.tar").write_bytes(data)
+    with pytest.raises(UserError, match="set-a.tar: truncated, damaged"):
+        list(read_members(tmp_path, "set-a/*.txt"))
+
+
 @pytest.mark.parametrize("name", ["/etc/1.txt", "../set-a/1.txt", "set-a/../../1.txt", "C:/set-a/1.txt"])
 @pytest.mark.parametrize("kind", ["tar.gz", "zip"])
 def test_member_that_leads_out_is_refused(tmp_path, kind, name):

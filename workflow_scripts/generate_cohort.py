@@ -11,6 +11,7 @@ from snakejob import job
 with job(snakemake) as run:
     plugin = plugins.load("cohorts", snakemake.wildcards.cohort)
     options = json.loads(snakemake.params.options)
-    with atomic_folder(snakemake.output.folder) as folder:
+    with atomic_folder(snakemake.output.folder, durable=False) as folder:
         summary = plugin.generate(options, Path(folder))
+    print(f"Bayes AUROC, the most any model can reach: {summary['bayes_auroc']:.3f}")
     run.write_record(data_fingerprint=value_digest(summary), n=summary["stays"], summary=summary)

@@ -116,6 +116,17 @@ def test_oddities_are_mended_by_rule_and_counted(tmp_path):
     assert cohort.info["rows"] == before.info["rows"] + 3
 
 
+def test_within_an_hour_the_latest_wins_whatever_the_order_of_rows(tmp_path):
+    write_folder(tmp_path)
+    rows = [{"Hours": "2.2", "pH": "7.1"}, {"Hours": "2.7", "pH": "7.2"}, {"Hours": "2.7", "pH": "7.3"}]
+    cohorts = []
+    for order in ([0, 1, 2], [1, 2, 0], [2]):
+        write_stay(tmp_path / FILE, [rows[i] for i in order])
+        cohorts.append(read_task(tmp_path))
+    assert len({cohort.fingerprint()["sha256"] for cohort in cohorts}) == 1
+    assert cohorts[1].info["stays_with_unsorted_hours"] == cohorts[1].info["rows_repeating_an_hour"] == 1
+
+
 def test_gcs_none_is_a_category_and_a_stay_may_have_no_rows(tmp_path):
     write_folder(tmp_path)
     write_stay(tmp_path / FILE, [{"Hours": "2.5", "Glascow coma scale eye opening": "None"}])

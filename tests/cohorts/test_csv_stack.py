@@ -20,6 +20,11 @@ def test_columns_by_name_rows_in_order():
     assert stack.place(1) == "/x/0.csv, line 3" and stack.ignored == {"c": 2}
 
 
+def test_files_of_different_headers_keep_their_order():
+    stack = stack_csv(members("a,b\n1,2\n", "b,a\n4,3\n", "a,b\n5,6\n7,8\n"), ["a", "b"])
+    assert stack.frame["a"].to_list() == ["1", "3", "5", "7"] and stack.file.tolist() == [0, 1, 2, 2]
+
+
 def test_empty_field_is_null_and_quotes_are_text():
     stack = stack_csv(members('a,b\n,"x"\n'), ["a", "b"])
     assert stack.frame.rows() == [(None, '"x"')]

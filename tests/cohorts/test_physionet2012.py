@@ -162,7 +162,7 @@ def test_outliers(tmp_path):
 
 def test_last_of_two_values_wins_and_times_are_sorted(tmp_path):
     lines = [line for line in write_sets(tmp_path)["a"][200003] if line.startswith("00:00")]
-    write_record(tmp_path, "a", 200003, [*lines, "05:50,HR,70", "05:10,HR,50", "05:50,HR,60"])
+    write_record(tmp_path, "a", 200003, [*lines, "05:50,HR,70", "05:50,HR,60", "05:10,HR,50"])
     one = load(tmp_path).values[2 * 48 : 3 * 48, SERIES.index("HR")]
     write_record(tmp_path, "a", 200003, [*lines, "05:50,HR,60"])
     np.testing.assert_array_equal(one, load(tmp_path).values[2 * 48 : 3 * 48, SERIES.index("HR")])

@@ -69,13 +69,14 @@ def test_fingerprint_counts_and_sees_every_change():
     assert "s1" not in json.dumps(one)
     changed = [
         {"labels": [1, 0, 1, 0]},
+        {"labels": [[0], [1], [1], [0]]},
         {"stays": ["s1", "s2", "s3", "s5"]},
         {"features": ["a", "c"]},
         {"offsets": [0, 2, 4, 8, 10]},
         {"split": ["train", "train", "test", "val"]},
     ]
     digests = {Cohort(**parts(**change)).fingerprint()["sha256"] for change in changed} | {one["sha256"]}
-    assert len(digests) == 6
+    assert len(digests) == 7
     assert Cohort(**parts(info={})).fingerprint() == one
 
 

@@ -30,15 +30,20 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(path: str | Path) -> Iterator[Path]:
-    """Yield an empty temporary folder that replaces ``path`` only if the block succeeds."""
+def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
+    """Yield an empty temporary folder that replaces ``path`` only if the block succeeds.
+
+    Args:
+        path: the folder to make.
+        durable: sync every file to disk first; False for thousands of files that can be made again.
+    """
     path = Path(path)
     temporary = _sibling(path)
     temporary.mkdir()
     try:
         yield temporary
         for file in temporary.rglob("*"):
-            if file.is_file():
+            if durable and file.is_file():
                 with open(file, "rb") as handle:
                     os.fsync(handle.fileno())
         if path.exists():
