@@ -7,11 +7,9 @@ from snakemake.utils import min_version
 
 min_version("9.22")
 
-# Same hashes and same CUDA workspace in every job, here and on a cluster.
-os.environ["PYTHONHASHSEED"] = "0"
-os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
-# Threads that wait give their core away: jobs side by side do not slow each other down.
-os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+# The same hashes and CUDA workspace in every job, here and on a cluster; and threads that wait give their core
+# away, so that jobs side by side do not slow each other down.
+os.environ |= {"PYTHONHASHSEED": "0", "CUBLAS_WORKSPACE_CONFIG": ":4096:8", "OMP_WAIT_POLICY": "PASSIVE"}
 sys.path.append(os.path.join(workflow.basedir, "workflow_scripts"))
 
 
@@ -35,4 +33,4 @@ include: "rules/reports.smk"
 rule all:
     default_target: True
     input:
-        targets(),
+        reports.targets(),

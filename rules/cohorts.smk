@@ -1,20 +1,6 @@
 # Raw data to tensors: one file a cohort and task.
 
 
-def generated(wildcards):
-    """Return the generated folder a cohort is read from, if it makes its own data."""
-    if plugins.declared("cohorts", wildcards.cohort, "GENERATED", False):
-        return [f"{store('risk', wildcards.cohort)}/generated"]
-    return []
-
-
-def cohort_code(script):
-    """Return a function giving the code digest of a cohort's script with its plug-in."""
-    return lambda wildcards: code_digest(
-        script, plugins.module("cohorts", wildcards.cohort)
-    )
-
-
 rule generate_cohort:
     output:
         folder=directory("results/{access}/risk/{cohort}/generated"),
@@ -26,16 +12,16 @@ rule generate_cohort:
     conda:
         "../envs/suite.yaml"
     params:
-        options=lambda wildcards: options_of(RISK[wildcards.cohort]),
-        code=cohort_code("generate_cohort.py"),
+        options=risk.options,
+        code=risk.cohort_code("generate_cohort.py"),
     script:
         "../workflow_scripts/generate_cohort.py"
 
 
 rule build_cohort:
     input:
-        data=lambda wildcards: data_paths("cohorts", wildcards.cohort),
-        generated=generated,
+        data=risk.data,
+        generated=risk.generated,
     output:
         cohort="results/{access}/risk/{cohort}/{task}.npz",
         run="results/{access}/risk/{cohort}/{task}.run.json",
@@ -49,8 +35,8 @@ rule build_cohort:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
         runtime=60,
     params:
-        sources=lambda wildcards: data_keys("cohorts", wildcards.cohort),
-        options=lambda wildcards: options_of(RISK[wildcards.cohort], "access"),
-        code=cohort_code("build_cohort.py"),
+        sources=risk.data_keys,
+        options=risk.options,
+        code=risk.cohort_code("build_cohort.py"),
     script:
         "../workflow_scripts/build_cohort.py"

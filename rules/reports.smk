@@ -4,58 +4,6 @@ PUBLISHED = os.path.join(
 )
 
 
-def risk_metrics(wildcards):
-    """Return the metrics of every cohort and row of a table."""
-    return [
-        f"results/metrics/risk/{cohort}/{wildcards.model}/{row}.json"
-        for cohort in RISK["cohorts"]
-        for row in RISK["rows"]
-    ]
-
-
-def coding_metrics(wildcards):
-    """Return the metrics of every system of a table that is at hand."""
-    return [
-        f"results/metrics/coding/{wildcards.benchmark}/{system}.json"
-        for system in CODING["systems"]
-        if system not in ABSENT
-    ]
-
-
-def absent_rows(benchmark):
-    """Return the rows a table marks as not available, with the reason."""
-    return [
-        {
-            "dataset": benchmark,
-            "model": encoder_of(system),
-            "system": system,
-            "reason": reason,
-        }
-        for system, reason in ABSENT.items()
-    ]
-
-
-def tsne_embeddings(wildcards):
-    """Return the test embeddings of every cohort and row, first seed."""
-    table = next(
-        name
-        for name in RISK["tables"]
-        if RISK["models"][name]["task"] == wildcards.task
-    )
-    return [
-        f"{store('risk', cohort)}/{table}/{row}/seed={SEEDS[0]}/embeddings.npz"
-        for cohort in RISK["cohorts"]
-        for row in RISK["rows"]
-    ]
-
-
-def shown_results():
-    """Return the tables and figures of `all` that are there, for the summary."""
-    made = [path for path in targets() if os.path.exists(path)]
-    tables = [path for path in made if path.startswith("results/tables/")]
-    return tables, [path for path in made if path not in tables]
-
-
 localrules:
     risk_table,
     coding_table,
@@ -64,7 +12,7 @@ localrules:
 
 rule risk_table:
     input:
-        metrics=risk_metrics,
+        metrics=reports.risk_metrics,
         published=PUBLISHED,
     output:
         tex=report(
@@ -84,7 +32,7 @@ rule risk_table:
     conda:
         "../envs/suite.yaml"
     params:
-        layout=lambda wildcards: RISK["models"][wildcards.model]["task"],
+        layout=risk.task,
         absent="[]",
         code=code_digest("make_table.py"),
     script:
@@ -93,7 +41,7 @@ rule risk_table:
 
 rule coding_table:
     input:
-        metrics=coding_metrics,
+        metrics=reports.coding_metrics,
         published=PUBLISHED,
     output:
         tex=report(
@@ -114,7 +62,7 @@ rule coding_table:
         "../envs/suite.yaml"
     params:
         layout="retrieval",
-        absent=lambda wildcards: canonical(absent_rows(wildcards.benchmark)),
+        absent=reports.absent_rows,
         code=code_digest("make_table.py"),
     script:
         "../workflow_scripts/make_table.py"
@@ -122,7 +70,7 @@ rule coding_table:
 
 rule tsne_figure:
     input:
-        embeddings=tsne_embeddings,
+        embeddings=reports.tsne_embeddings,
     output:
         pdf="results/figures/tsne_{task}.pdf",
         png=report(
@@ -136,9 +84,9 @@ rule tsne_figure:
     conda:
         "../envs/suite.yaml"
     params:
-        perplexity=RISK["tsne"]["perplexity"],
-        iterations=RISK["tsne"]["iterations"],
-        seed=SEEDS[0],
+        perplexity=config["risk"]["tsne"]["perplexity"],
+        iterations=config["risk"]["tsne"]["iterations"],
+        seed=config["seeds"][0],
         code=code_digest("make_tsne.py"),
     script:
         "../workflow_scripts/make_tsne.py"
@@ -148,4 +96,4 @@ onsuccess:
     if not workflow.dryrun:
         from clinbench.reporting.summary import summary
 
-        print(summary(*shown_results()))
+        print(summary(*reports.made()))

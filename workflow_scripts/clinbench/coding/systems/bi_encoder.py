@@ -2,13 +2,16 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from clinbench.coding.context import Context
 from clinbench.coding.dense import retrieve
-from clinbench.coding.finetune import isolated, run_trainer, write_card
+from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
 from clinbench.coding.load import load_encoder
+from clinbench.coding.pairs import Pairs, one_row_per_code, training_pairs
 from clinbench.coding.runs import Rankings
 
 OPTIONS = {
@@ -58,6 +61,8 @@ OPTIONS = {
 }
 TRAINED = True
 NEEDS = ("encoder", "embeddings")
+
+SPARE = 20  # candidates beyond the wanted negatives, for those that may not be negatives
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
@@ -109,12 +114,45 @@ def fit(
     """
     settings = _settings(options)
     model = load_encoder(context.encoder, context.device, settings["max_length"])
-    rows, counts = training_rows(train, table, model, context.embeddings, settings)
+    pairs = _mined(train, table, model, context.embeddings, settings)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
-        summary = counts | run_trainer(_trainer(model, rows, settings, context, scratch))
+        summary = pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
     model.save_pretrained(str(folder), create_model_card=False)
-    write_card(folder, "Bi-encoder for clinical codes", {"base": context.encoder.name} | settings | summary)
+    write_card(folder, "Bi-encoder for clinical codes", settings | summary)
     return summary
+
+
+def _mined(
+    train: pl.DataFrame, table: pl.DataFrame, model: Any, embeddings: np.ndarray | None, settings: dict
+) -> Pairs:
+    """Build the training pairs; hard negatives are what the untuned encoder ranks highest."""
+    negatives = settings["hard_negatives"]
+    if not negatives:
+        return training_pairs(train, table, 0, None)
+    depth = negatives + SPARE
+    rankings = retrieve(model, train["query"].to_list(), table, embeddings, depth, settings["encode_batch"])
+    return training_pairs(train, table, negatives, rankings)
+
+
+def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch: str) -> Any:
+    """Set up the library's trainer; called with the random state isolated."""
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+
+    from clinbench.coding.in_batch import InBatchLoss
+
+    arguments = training_arguments(
+        SentenceTransformerTrainingArguments,
+        scratch,
+        context.device,
+        context.seed,
+        num_train_epochs=settings["epochs"],
+        per_device_train_batch_size=settings["batch_size"],
+        learning_rate=settings["learning_rate"],
+        batch_sampler=one_row_per_code(pairs.identities),
+    )
+    loss = InBatchLoss(model, settings["scale"], rows_per_pass(context.device))
+    return SentenceTransformerTrainer(model, arguments, Dataset.from_dict(pairs.texts), loss=loss)
 
 
 def _settings(options: dict) -> dict:

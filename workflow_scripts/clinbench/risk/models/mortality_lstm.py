@@ -11,10 +11,21 @@ OPTIONS = {
         "type": "integer",
         "minimum": 2,
         "multipleOf": 2,
+        "default": 16,
         "description": "width of the embedding; each direction of the first layer has half",
     },
-    "dropout": {"type": "number", "minimum": 0, "exclusiveMaximum": 1, "description": "drop probability"},
-    "head_bias": {"type": "boolean", "description": "bias in the head; the paper's text has none"},
+    "dropout": {
+        "type": "number",
+        "minimum": 0,
+        "exclusiveMaximum": 1,
+        "default": 0.3,
+        "description": "drop probability",
+    },
+    "head_bias": {
+        "type": "boolean",
+        "default": True,
+        "description": "bias in the head; the paper's text has none",
+    },
 }
 
 

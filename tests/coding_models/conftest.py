@@ -1,0 +1,87 @@
+"""A small made-up world: a codes table, mentions in other words, and a tiny random encoder that can read them."""
+
+import polars as pl
+import pytest
+import torch
+
+from clinbench.coding.frames import QUERIES, TABLE
+
+# A mention says everything in other words than the table, so nothing is found before training.
+PLACES = {"heart": "cardia", "lung": "pulmo", "skin": "cutis", "bone": "ossa"}
+KINDS = {"infection": "sepsa", "tumour": "onca", "injury": "trauma", "bleeding": "haema"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """Sums depend on the number of threads: tests of sameness need it fixed, and tiny models run best on one."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="session")
+def table() -> pl.DataFrame:
+    """16 codes A00 to A15, one text each: place and kind."""
+    texts = [f"{kind} of the {place}" for place in PLACES for kind in KINDS]
+    rows = [(f"A{at:02d}", text, "en", "made") for at, text in enumerate(texts)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(TABLE, pl.String), orient="row")
+
+
+@pytest.fixture(scope="session")
+def train(table) -> pl.DataFrame:
+    """Two mentions of each code."""
+    names = [f"{KINDS[kind]} {PLACES[place]}" for place in PLACES for kind in KINDS]
+    rows = [
+        (f"q{at}.{form}", "train", text, table["code"][at], f"d{at}", "en")
+        for at, name in enumerate(names)
+        for form, text in enumerate((name, f"acute {name}"))
+    ]
+    return pl.DataFrame(rows, schema=dict.fromkeys(QUERIES, pl.String), orient="row")
+
+
+@pytest.fixture(scope="session")
+def plain_folder(tmp_path_factory, table, train):
+    """A plain transformer: tiny BERT with random weights and a WordPiece tokenizer trained on the texts."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    texts = table["text"].to_list() + train["query"].to_list()
+    tokenizer.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special))
+    ends = [(name, tokenizer.token_to_id(name)) for name in ("[SEP]", "[CLS]")]
+    tokenizer.post_processor = processors.BertProcessing(*ends)
+    folder = tmp_path_factory.mktemp("plain")
+    BertTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def encoder_folder(tmp_path_factory, plain_folder):
+    """The same model as a sentence-transformers folder."""
+    from clinbench.coding.load import load_encoder
+
+    folder = tmp_path_factory.mktemp("encoder")
+    load_encoder(plain_folder, "cpu").save_pretrained(str(folder), create_model_card=False)
+    return folder
+
+
+def reciprocal_rank(rankings, codes) -> float:
+    """Mean reciprocal rank, written out."""
+    found = [[code for code, _ in ranking] for ranking in rankings]
+    return sum(
+        1 / (1 + ranking.index(code)) if code in ranking else 0 for ranking, code in zip(found, codes, strict=True)
+    ) / len(codes)

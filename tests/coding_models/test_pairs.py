@@ -1,0 +1,60 @@
+import polars as pl
+import pytest
+import torch
+
+from clinbench.coding.frames import QUERIES
+from clinbench.coding.pairs import one_row_per_code, training_pairs
+from clinbench.errors import UserError
+
+
+def mentions(*rows):
+    rows = [(f"q{at}", "train", text, code, "d", "en") for at, (text, code) in enumerate(rows)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(QUERIES, pl.String), orient="row")
+
+
+def test_pairs_take_the_first_text_and_leave_out_unknown_codes(table):
+    again = pl.concat([table, table.with_columns(text=pl.lit("another text"))])
+    train = mentions(("one", "A03"), ("two", "Z99"), ("three", "A01"), ("four", "A03"))
+    pairs = training_pairs(train, again, 0, None)
+    text = dict(zip(table["code"], table["text"], strict=True))
+    assert pairs.texts == {"anchor": ["one", "three", "four"], "positive": [text["A03"], text["A01"], text["A03"]]}
+    assert pairs.counts == {"not_in_table": 1, "without_negative": 0, "pairs": 3, "codes": 2}
+
+
+def test_negatives_are_the_nearest_that_are_wrong(table):
+    train = mentions(("One", "A03"), ("one ", "A04"), ("two", "A01"))
+    rankings = [[(code, 1.0) for code in ("A04", "A03", "A07", "A08")]] * 2 + [[("A01", 1.0)]]
+    pairs = training_pairs(train, table, 2, rankings)
+    assert pairs.identities == {
+        "mention": ["one", "one"],
+        "code": ["A03", "A04"],
+        "negative_1": ["A07", "A07"],
+        "negative_2": ["A08", "A08"],
+    }
+    text = dict(zip(table["code"], table["text"], strict=True))
+    assert pairs.texts["negative_2"] == [text["A08"]] * 2
+    assert pairs.counts["without_negative"] == 1
+
+
+def test_nothing_to_tell_apart_is_refused(table):
+    with pytest.raises(UserError, match="at least two codes"):
+        training_pairs(mentions(("one", "A03"), ("two", "Z99")), table, 0, None)
+
+
+def test_no_batch_has_a_code_or_mention_twice():
+    identities = {
+        "mention": [f"m{at % 17}" for at in range(60)],
+        "code": [f"A{at % 12}" for at in range(60)],
+        "negative_1": [f"A{(at * 7 + 1) % 12}" for at in range(60)],
+    }
+    generator = torch.Generator().manual_seed(0)
+    sampler = one_row_per_code(identities)(
+        None, batch_size=4, drop_last=False, valid_label_columns=[], generator=generator, seed=0
+    )
+    batches = list(sampler)
+    assert sorted(row for batch in batches for row in batch) == list(range(60))
+    for batch in batches:
+        for at in batch:
+            others = [row for row in batch if row != at]
+            mine = {identities[name][at] for name in identities}
+            assert not mine & {identities[name][row] for name in identities for row in others}

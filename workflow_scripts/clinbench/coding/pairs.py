@@ -1,0 +1,80 @@
+"""Training pairs of the bi-encoder: mention, description of its code, and near misses as hard negatives."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from clinbench.coding.groups import mine_groups
+from clinbench.coding.runs import Rankings
+from clinbench.coding.text import fold
+from clinbench.errors import UserError
+
+
+class Pairs(NamedTuple):
+    """Aligned columns of n rows: what the model reads, and what tells rows apart.
+
+    Attributes:
+        texts: ``anchor``, ``positive``, ``negative_1``, ...
+        identities: folded mention, code of the positive, codes of the negatives.
+        counts: ``pairs``, ``codes``, ``not_in_table`` and ``without_negative`` (mentions left out).
+    """
+
+    texts: dict[str, list[str]]
+    identities: dict[str, list[str]]
+    counts: dict[str, int]
+
+
+def training_pairs(
+    train: pl.DataFrame, table: pl.DataFrame, negatives: int, rankings: Rankings | None
+) -> Pairs:
+    """Pair each mention with its code's first text, and with ``negatives`` codes ranked high but wrong.
+
+    A negative is never described in the gold's words nor annotated for the same mention (``mine_groups``).
+
+    Args:
+        train: queries frame.
+        table: codes table.
+        negatives: hard negatives per pair; a mention with fewer is left out, as rows must be alike.
+        rankings: one per mention, needed if ``negatives`` is not 0.
+
+    Raises:
+        UserError: fewer than two codes are left, so that there is nothing to tell apart.
+    """
+    known = table.unique("code", keep="first", maintain_order=True).select("code", "text")
+    rows = train.join(known, on="code", how="inner", maintain_order="left")
+    counts = {"not_in_table": train.height - rows.height, "without_negative": 0}
+    texts = {"anchor": rows["query"].to_list(), "positive": rows["text"].to_list()}
+    codes = {"code": rows["code"].to_list()}
+    if negatives:
+        mined, _ = mine_groups(train, table, {"dense": rankings}, negatives)
+        full = [group for group in mined if len(group["negatives"]) == negatives]
+        counts["without_negative"] = rows.height - len(full)
+        texts = {
+            "anchor": [group["query"] for group in full],
+            "positive": [group["positive"]["text"] for group in full],
+        }
+        codes = {"code": [group["positive"]["code"] for group in full]}
+        for at in range(negatives):
+            texts[f"negative_{at + 1}"] = [group["negatives"][at]["text"] for group in full]
+            codes[f"negative_{at + 1}"] = [group["negatives"][at]["code"] for group in full]
+    counts |= {"pairs": len(texts["anchor"]), "codes": len(set(codes["code"]))}
+    if counts["codes"] < 2:
+        raise UserError(
+            f"The {train.height} training mentions give {counts['pairs']} pairs of {counts['codes']} code(s) of the "
+            "table; at least two codes are needed. Does the table's edition fit the mentions?"
+        )
+    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
+
+
+def one_row_per_code(identities: dict[str, list[str]]) -> Callable[..., Any]:
+    """Make a trainer's batch sampler that puts no code and no mention into a batch twice.
+
+    So no description is a negative of its own code (field.md item 53). The library's sampler does this
+    for equal texts; here it is given codes to compare.
+    """
+    from datasets import Dataset
+    from sentence_transformers.base.sampler import NoDuplicatesBatchSampler
+
+    compared = Dataset.from_dict(identities)
+    return lambda dataset, **settings: NoDuplicatesBatchSampler(compared, **settings)

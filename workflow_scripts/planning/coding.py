@@ -1,0 +1,104 @@
+"""The coding track: code tables, benchmarks, retrieval systems."""
+
+from clinbench import plugins
+from clinbench.coding.encoders import Found, find_encoder
+from clinbench.config import table_of
+from clinbench.digest import code_digest
+from clinbench.errors import UserError
+from planning.places import data_keys, data_paths, options_of, store
+
+
+class CodingPlan:
+    """Answers the rules of the coding track from the configuration.
+
+    Attributes:
+        absent: optional systems whose encoder is not at hand, with the reason.
+
+    Raises:
+        UserError: the encoder of a system that is not optional is not at hand.
+    """
+
+    def __init__(self, config: dict):
+        self.config, self.coding, self.seeds = config, config["coding"], config["seeds"]
+        self.absent = self._absent() if "coding" in config["tracks"] else {}
+
+    def store(self, benchmark: str) -> str:
+        return store(self.config, "coding", benchmark)
+
+    def table_kind(self, wildcards) -> str:
+        return self.coding["tables"][wildcards.table]["kind"]
+
+    def table(self, wildcards) -> str:
+        """Return the file of the code table a benchmark is answered from."""
+        return f"results/open/tables/{table_of(self.config, wildcards.benchmark)}.tsv"
+
+    def table_data(self, wildcards) -> list[str]:
+        return data_paths(self.config, "coding.tables", self.table_kind(wildcards))
+
+    def table_keys(self, wildcards) -> list[str]:
+        return data_keys(self.config, "coding.tables", self.table_kind(wildcards))
+
+    def table_code(self, wildcards) -> str:
+        module = plugins.module("coding.tables", self.table_kind(wildcards))
+        return code_digest("build_code_table.py", module)
+
+    def benchmark_data(self, wildcards) -> list[str]:
+        return data_paths(self.config, "coding.benchmarks", wildcards.benchmark)
+
+    def benchmark_keys(self, wildcards) -> list[str]:
+        return data_keys(self.config, "coding.benchmarks", wildcards.benchmark)
+
+    def benchmark_code(self, wildcards) -> str:
+        module = plugins.module("coding.benchmarks", wildcards.benchmark)
+        return code_digest("build_benchmark.py", module)
+
+    def found(self, encoder: str) -> Found:
+        """Find an encoder's folder, or raise a UserError that says how to get it."""
+        return find_encoder(self.coding["encoders"][encoder], self.config["allow_download"], encoder)
+
+    def encoder_of(self, system: str) -> str | None:
+        """Return the encoder a system starts from, through its first stage if it has one."""
+        entry = self.coding["retrievers"][system]
+        if "first_stage" in entry:
+            return self.encoder_of(entry["first_stage"])
+        return entry.get("encoder")
+
+    def _absent(self) -> dict[str, str]:
+        absent = {}
+        for system in self.coding["systems"]:
+            encoder = self.encoder_of(system)
+            try:
+                if encoder is not None:
+                    self.found(encoder)
+            except UserError as error:
+                if not self.coding["retrievers"][system].get("optional"):
+                    raise
+                absent[system] = str(error)
+        return absent
+
+    def kind(self, system: str) -> str:
+        return self.coding["retrievers"][system]["kind"]
+
+    def needs(self, system: str, what: str) -> bool:
+        """Tell whether a system's plug-in declares that it needs ``what``."""
+        return what in plugins.declared("coding.systems", self.kind(system), "NEEDS", ())
+
+    def trained(self, system: str) -> bool:
+        return bool(plugins.declared("coding.systems", self.kind(system), "TRAINED", False))
+
+    def seeds_of(self, system: str) -> list[int]:
+        """Return all seeds for a trained system, the first one for a deterministic system."""
+        return self.seeds if self.trained(system) else self.seeds[:1]
+
+    def first_stage(self, system: str) -> str | None:
+        return self.coding["retrievers"][system].get("first_stage")
+
+    def options(self, wildcards) -> str:
+        entry = self.coding["retrievers"][wildcards.system]
+        return options_of(entry, "kind", "encoder", "first_stage", "optional")
+
+    def system_code(self, script: str):
+        """Return a function giving the digest of a script with the system's plug-in."""
+        return lambda wildcards: code_digest(
+            script, plugins.module("coding.systems", self.kind(wildcards.system))
+        )

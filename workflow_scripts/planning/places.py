@@ -1,0 +1,45 @@
+"""Where things are: stores by access, configured data, wildcard constraints."""
+
+import re
+from collections.abc import Iterable
+
+from clinbench import plugins
+from clinbench.digest import canonical
+
+PACKAGES = {"risk": "cohorts", "coding": "coding.benchmarks"}
+
+
+def store(config: dict, track: str, name: str) -> str:
+    """Return the folder of the row-level files of a cohort or benchmark, by its access."""
+    access = config[track].get(name, {}).get("access") or plugins.declared(PACKAGES[track], name, "ACCESS")
+    return f"results/{'private' if access == 'credentialed' else 'open'}/{track}/{name}"
+
+
+def access_constraint(config: dict) -> str:
+    """Admit open or private only in front of what is declared so: no path can leave its store."""
+    stores = [
+        store(config, track, name) for track, package in PACKAGES.items() for name in plugins.names(package)
+    ]
+    parts = [path.removeprefix("results/").split("/", 1) for path in stores]
+    return "|".join([f"{access}(?=/{re.escape(rest)}/)" for access, rest in parts])
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return a wildcard constraint that admits just these names, longest first."""
+    return "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
+
+
+def data_keys(config: dict, package: str, name: str) -> list[str]:
+    """Return the keys under ``data`` that a plug-in asks for and that are set, sorted."""
+    keys = sorted(plugins.declared(package, name, "DATA", {}))
+    return [key for key in keys if config["data"].get(key)]
+
+
+def data_paths(config: dict, package: str, name: str) -> list[str]:
+    """Return the paths that go with ``data_keys``."""
+    return [config["data"][key] for key in data_keys(config, package, name)]
+
+
+def options_of(entry: dict, *own: str) -> str:
+    """Return an entry's options without the keys the suite itself reads, as canonical JSON."""
+    return canonical({key: value for key, value in entry.items() if key not in own})

@@ -1,0 +1,73 @@
+"""What tables, figures and `all` are made of."""
+
+import os
+
+from clinbench.digest import canonical
+from planning.coding import CodingPlan
+from planning.risk import RiskPlan
+
+FIGURED = {"mortality"}  # tasks with one binary label have a t-SNE figure
+
+
+class ReportPlan:
+    """Answers the rules of tables and figures."""
+
+    def __init__(self, risk: RiskPlan, coding: CodingPlan):
+        self.risk, self.coding, self.config = risk, coding, risk.config
+
+    def targets(self) -> list[str]:
+        """Return what ``all`` makes: every table and figure of the selected tracks."""
+        wanted, tables = [], self.risk.risk["tables"]
+        if "risk" in self.config["tracks"]:
+            wanted += [f"results/tables/{table}.tex" for table in tables]
+            tasks = {self.risk.risk["models"][table]["task"] for table in tables}
+            wanted += [f"results/figures/tsne_{task}.pdf" for task in sorted(tasks & FIGURED)]
+        if "coding" in self.config["tracks"]:
+            wanted += [f"results/tables/coding_{name}.tex" for name in self.coding.coding["benchmarks"]]
+        return wanted
+
+    def made(self) -> tuple[list[str], list[str]]:
+        """Return the tables and the figures of ``all`` that are there."""
+        there = [path for path in self.targets() if os.path.exists(path)]
+        tables = [path for path in there if path.startswith("results/tables/")]
+        return tables, [path for path in there if path not in tables]
+
+    def risk_metrics(self, wildcards) -> list[str]:
+        """Return the metrics of every cohort and row of a table."""
+        return [
+            f"results/metrics/risk/{cohort}/{wildcards.model}/{row}.json"
+            for cohort in self.risk.risk["cohorts"]
+            for row in self.risk.risk["rows"]
+        ]
+
+    def coding_metrics(self, wildcards) -> list[str]:
+        """Return the metrics of every system of a table that is at hand."""
+        return [
+            f"results/metrics/coding/{wildcards.benchmark}/{system}.json"
+            for system in self.coding.coding["systems"]
+            if system not in self.coding.absent
+        ]
+
+    def absent_rows(self, wildcards) -> str:
+        """Return the rows a table marks as not available, with the reason, as canonical JSON."""
+        return canonical(
+            [
+                {
+                    "dataset": wildcards.benchmark,
+                    "model": self.coding.encoder_of(system) or "",
+                    "system": system,
+                    "reason": reason,
+                }
+                for system, reason in self.coding.absent.items()
+            ]
+        )
+
+    def tsne_embeddings(self, wildcards) -> list[str]:
+        """Return the test embeddings of every cohort and row, first seed."""
+        models = self.risk.risk["models"]
+        table = next(name for name in self.risk.risk["tables"] if models[name]["task"] == wildcards.task)
+        return [
+            f"{self.risk.store(cohort)}/{table}/{row}/seed={self.risk.seeds[0]}/embeddings.npz"
+            for cohort in self.risk.risk["cohorts"]
+            for row in self.risk.risk["rows"]
+        ]

@@ -1,0 +1,75 @@
+"""Inputs of the retrieval rules."""
+
+from clinbench.config import table_of
+from planning.checks import told
+from planning.coding import CodingPlan
+
+
+class RetrievalInputs:
+    """Files and parameters of training and running a system."""
+
+    def __init__(self, plan: CodingPlan, gpus: int):
+        self.plan, self.gpus = plan, gpus
+
+    def encoder(self, name: str | None) -> str:
+        """Return an encoder as a rule's parameter, ``source:path``; empty if there is none."""
+        return "" if name is None else str(told(self.plan.found, name))
+
+    def encoder_of_system(self, wildcards) -> str:
+        return self.encoder(self.plan.encoder_of(wildcards.system))
+
+    def gpus_of_system(self, wildcards) -> int:
+        """Ask for a GPU only where a network runs."""
+        return 0 if self.plan.encoder_of(wildcards.system) is None else self.gpus
+
+    def group_embeddings(self, wildcards) -> list[str]:
+        """Return the embedded code table that dense negatives come from, if they are asked for."""
+        encoder = self.plan.coding["groups"]["encoder"]
+        return [self._embedded(wildcards.benchmark, encoder)] if encoder else []
+
+    def embeddings(self, wildcards) -> list[str]:
+        """Return the code table under the untrained encoder, where a system needs it."""
+        if not self.plan.needs(wildcards.system, "embeddings"):
+            return []
+        return [self._embedded(wildcards.benchmark, self.plan.encoder_of(wildcards.system))]
+
+    def search_embeddings(self, wildcards) -> list[str]:
+        """A trained system embeds the table itself."""
+        return [] if self.plan.trained(wildcards.system) else self.embeddings(wildcards)
+
+    def supervision(self, wildcards) -> list[str]:
+        """Return what a system trains on beside queries and table: groups, its first stage's model."""
+        folder, first = self.plan.store(wildcards.benchmark), self.plan.first_stage(wildcards.system)
+        inputs = [f"{folder}/groups.jsonl"] if self.plan.needs(wildcards.system, "groups") else []
+        if first and self.plan.trained(first):
+            inputs.append(f"{folder}/{first}/seed={wildcards.seed}/model")
+        return inputs
+
+    def model(self, wildcards) -> list[str]:
+        """Return a trained system's own model."""
+        if not self.plan.trained(wildcards.system):
+            return []
+        folder = f"{self.plan.store(wildcards.benchmark)}/{wildcards.system}"
+        return [f"{folder}/seed={wildcards.seed}/model"]
+
+    def first_stage_run(self, wildcards) -> list[str]:
+        first = self.plan.first_stage(wildcards.system)
+        if not first:
+            return []
+        seed = wildcards.seed if self.plan.trained(first) else self.plan.seeds[0]
+        return [f"{self.plan.store(wildcards.benchmark)}/{first}/seed={seed}/run.trec"]
+
+    def of_every_seed(self, file: str):
+        """Return a function giving a file of a system for each seed it runs with."""
+
+        def files(wildcards) -> list[str]:
+            folder = f"{self.plan.store(wildcards.benchmark)}/{wildcards.system}"
+            return [f"{folder}/seed={seed}/{file}" for seed in self.plan.seeds_of(wildcards.system)]
+
+        return files
+
+    def queries(self, wildcards) -> str:
+        return f"{self.plan.store(wildcards.benchmark)}/queries.tsv"
+
+    def _embedded(self, benchmark: str, encoder: str) -> str:
+        return f"results/open/tables/{table_of(self.plan.config, benchmark)}.{encoder}.safetensors"
