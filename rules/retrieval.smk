@@ -15,7 +15,7 @@ rule embed_table:
         "results/benchmarks/embed_table/{table}.{encoder}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 2
+    threads: 4
     resources:
         gpu=GPUS,
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
@@ -42,7 +42,7 @@ rule train_system:
         f"results/benchmarks/train_system/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 2
+    threads: 4
     resources:
         gpu=retrieval.gpus_of_system,
         mem_mb=lambda wildcards, attempt: 12000 * attempt,
@@ -72,7 +72,7 @@ rule run_system:
         f"results/benchmarks/run_system/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 2
+    threads: 4
     resources:
         gpu=retrieval.gpus_of_system,
         mem_mb=lambda wildcards, attempt: 8000 * attempt,

@@ -15,7 +15,7 @@ rule mine_groups:
         "results/benchmarks/mine_groups/{access}/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 2
+    threads: 4
     resources:
         gpu=GPUS if config["coding"]["groups"]["encoder"] else 0,
         mem_mb=lambda wildcards, attempt: 8000 * attempt,

@@ -59,6 +59,7 @@ def torch_device(gpus: int, threads: int) -> str:
 
     torch.set_num_threads(usable_threads(threads))
     torch.use_deterministic_algorithms(True)
+    torch.utils.deterministic.fill_uninitialized_memory = False  # costs time and changes no defined number
     if not gpus:
         return "cpu"
     if not torch.cuda.is_available():

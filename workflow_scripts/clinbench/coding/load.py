@@ -37,6 +37,7 @@ def load_encoder(path: str | Path, device: str, max_length: int | None = None) -
         raise UserError(
             f"Encoder {path} cannot be loaded: {error}. Is it a complete model with its tokenizer?"
         ) from error
+    model.model_card_data.generate_widget_examples = False  # they would quote training mentions
     if max_length is not None:
         model.max_seq_length = min(max_length, model.max_seq_length or max_length)
     return model

@@ -41,6 +41,7 @@ def load_cross_encoder(path: str | Path, device: str, max_length: int) -> "Cross
         )
     except Exception as error:
         raise UserError(f"{path} cannot be loaded as a cross-encoder: {error}.") from error
+    model.model_card_data.generate_widget_examples = False  # they would quote training mentions
     model.max_seq_length = min(max_length, model.max_seq_length or max_length)
     return model
 
