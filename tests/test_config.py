@@ -55,6 +55,18 @@ def test_mistakes_are_named(config, overlay, words):
         assert word in str(caught.value)
 
 
+def test_text_from_the_command_line_becomes_what_it_spells(config):
+    merged(config, {"seeds": ["0", "1"], "risk": {"epochs": "3", "learning_rate": "0.01"}})
+    merged(config, {"allow_download": "true", "coding": {"retrievers": {"bm25": {"k1": "1.2"}}}})
+    merged(config, {"data": {"codiesp": "null"}})
+    check(config)
+    assert config["seeds"] == [0, 1]
+    assert (config["risk"]["epochs"], config["risk"]["learning_rate"]) == (3, 0.01)
+    assert config["allow_download"] is True
+    assert config["data"]["codiesp"] is None
+    assert config["coding"]["retrievers"]["bm25"]["k1"] == 1.2
+
+
 def test_data_that_do_not_exist_are_named(config, tmp_path):
     overlay = {"risk": {"cohorts": ["physionet2012"]}, "data": {"physionet2012": str(tmp_path / "no")}}
     with pytest.raises(UserError, match="does not exist"):

@@ -83,5 +83,6 @@ def reciprocal_rank(rankings, codes) -> float:
     """Mean reciprocal rank, written out."""
     found = [[code for code, _ in ranking] for ranking in rankings]
     return sum(
-        1 / (1 + ranking.index(code)) if code in ranking else 0 for ranking, code in zip(found, codes, strict=True)
+        1 / (1 + ranking.index(code)) if code in ranking else 0
+        for ranking, code in zip(found, codes, strict=True)
     ) / len(codes)

@@ -42,7 +42,12 @@ def test_saved_folder_is_ordinary_safe_and_without_training_text(fitted, train):
     from sentence_transformers import SentenceTransformer
 
     folder, _ = fitted
-    assert {file.suffix for file in folder.rglob("*") if file.is_file()} <= {".json", ".txt", ".safetensors", ".md"}
+    assert {file.suffix for file in folder.rglob("*") if file.is_file()} <= {
+        ".json",
+        ".txt",
+        ".safetensors",
+        ".md",
+    }
     vectors = SentenceTransformer(str(folder), device="cpu").encode(["sepsa cardia"])
     assert vectors.shape == (1, 32)
     card = (folder / "README.md").read_text()
@@ -79,7 +84,9 @@ def test_loss_and_gradient_are_the_librarys(encoder_folder):
 def test_diverging_training_stops_and_says_why(tmp_path, train, table, encoder_folder):
     options = OPTIONS | {"learning_rate": 1e30, "epochs": 1}
     with pytest.raises(UserError, match="lower the learning rate"):
-        bi_encoder.fit(train, train[:0], table, None, options, Context(encoder=encoder_folder), tmp_path / "m")
+        bi_encoder.fit(
+            train, train[:0], table, None, options, Context(encoder=encoder_folder), tmp_path / "m"
+        )
     assert not (tmp_path / "m").exists()
 
 
@@ -97,4 +104,9 @@ def test_declarations_are_literals_with_defaults(name):
     options = declared("coding.systems", name, "OPTIONS")
     assert options and all({"default", "description"} <= set(schema) for schema in options.values())
     assert declared("coding.systems", name, "TRAINED") in (True, False)
-    assert set(declared("coding.systems", name, "NEEDS")) <= {"encoder", "embeddings", "first_stage", "groups"}
+    assert set(declared("coding.systems", name, "NEEDS")) <= {
+        "encoder",
+        "embeddings",
+        "first_stage",
+        "groups",
+    }

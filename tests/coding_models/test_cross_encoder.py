@@ -74,7 +74,12 @@ def test_scores_are_raw_logits_in_the_order_of_the_pairs(fitted):
 
 def test_saved_folder_is_safe_and_without_training_text(fitted, train):
     folder, _ = fitted
-    assert {file.suffix for file in folder.rglob("*") if file.is_file()} <= {".json", ".txt", ".safetensors", ".md"}
+    assert {file.suffix for file in folder.rglob("*") if file.is_file()} <= {
+        ".json",
+        ".txt",
+        ".safetensors",
+        ".md",
+    }
     assert not any(query in (folder / "README.md").read_text() for query in train["query"])
 
 

@@ -141,5 +141,7 @@ def test_planning_imports_no_model_library():
         " if name in sys.modules])"
     )
     scripts = str(encoders.Path(encoders.__file__).parents[2])
-    done = subprocess.run([sys.executable, "-c", code], cwd=scripts, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=scripts, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -45,7 +45,9 @@ def test_short_group_neither_counts_its_padding_nor_feels_its_neighbours():
 
 
 def test_large_logits_stay_finite_and_half_precision_is_lifted():
-    assert float(listwise_loss(torch.tensor([1000.0, -1000.0, 999.0]), [3])) == pytest.approx(0.3133, abs=1e-4)
+    assert float(listwise_loss(torch.tensor([1000.0, -1000.0, 999.0]), [3])) == pytest.approx(
+        0.3133, abs=1e-4
+    )
     half = listwise_loss(torch.tensor([20.0, 20.0], dtype=torch.float16), [2])
     assert half.dtype == torch.float32 and float(half) == pytest.approx(math.log(2), abs=1e-6)
 
@@ -94,7 +96,9 @@ def test_passes_by_length_change_neither_output_nor_gradient(rows):
     parts = forward_by_length(toy, features, rows, "scores")
     assert torch.allclose(whole, parts, atol=1e-12)
     weight = torch.arange(6, dtype=torch.float64)[:, None]
-    ours, theirs = (torch.autograd.grad((value * weight).sum(), toy.table.weight)[0] for value in (parts, whole))
+    ours, theirs = (
+        torch.autograd.grad((value * weight).sum(), toy.table.weight)[0] for value in (parts, whole)
+    )
     assert torch.allclose(ours, theirs, atol=1e-12)
     assert toy.widths[0] == 11 and toy.widths[-1] == {1: 3, 2: 3, 3: 5, 100: 11}[rows]
 

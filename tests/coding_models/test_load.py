@@ -38,7 +38,9 @@ def test_plain_transformer_gets_mean_pooling_and_says_so(plain_folder, capfd):
     with torch.no_grad():
         tokens = model(dict(features))["token_embeddings"][0]
     mean = tokens.mean(dim=0).numpy()
-    np.testing.assert_allclose(encode(model, ["tumour of the lung"])[0], mean / np.linalg.norm(mean), atol=1e-5)
+    np.testing.assert_allclose(
+        encode(model, ["tumour of the lung"])[0], mean / np.linalg.norm(mean), atol=1e-5
+    )
 
 
 def test_max_length_cuts_but_never_extends(encoder_folder):

@@ -17,7 +17,10 @@ def test_pairs_take_the_first_text_and_leave_out_unknown_codes(table):
     train = mentions(("one", "A03"), ("two", "Z99"), ("three", "A01"), ("four", "A03"))
     pairs = training_pairs(train, again, 0, None)
     text = dict(zip(table["code"], table["text"], strict=True))
-    assert pairs.texts == {"anchor": ["one", "three", "four"], "positive": [text["A03"], text["A01"], text["A03"]]}
+    assert pairs.texts == {
+        "anchor": ["one", "three", "four"],
+        "positive": [text["A03"], text["A01"], text["A03"]],
+    }
     assert pairs.counts == {"not_in_table": 1, "without_negative": 0, "pairs": 3, "codes": 2}
 
 

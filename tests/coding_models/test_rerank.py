@@ -29,7 +29,14 @@ def test_best_text_counts_ties_by_code_and_tail_follows(texts):
 
     first = [ranking("A03", "A02", "A00", "A01", "A05", "A04"), ranking("A04", "A03"), []]
     found = rerank(["x", "x", "y"], texts, first, score, shortlist=4, depth=6)
-    assert found[0] == [("A01", 5.0), ("A00", 0.5), ("A02", -3.0), ("A03", -3.0), ("A05", -4.0), ("A04", -5.0)]
+    assert found[0] == [
+        ("A01", 5.0),
+        ("A00", 0.5),
+        ("A02", -3.0),
+        ("A03", -3.0),
+        ("A05", -4.0),
+        ("A04", -5.0),
+    ]
     assert found[1] == [("A04", 9.0), ("A03", -3.0)]
     assert found[2] == []
     assert len(calls) == 1 and len(set(calls[0])) == len(calls[0]) == 5
@@ -37,7 +44,9 @@ def test_best_text_counts_ties_by_code_and_tail_follows(texts):
 
 def test_a_run_file_gives_the_order_back(texts):
     first = [ranking("A03", "A02", "A00", "A01", "A05", "A04")]
-    found = rerank(["x"], texts, first, lambda pairs: np.float32([LOGITS[text] for _, text in pairs]), 2, 6)[0]
+    found = rerank(["x"], texts, first, lambda pairs: np.float32([LOGITS[text] for _, text in pairs]), 2, 6)[
+        0
+    ]
     assert sorted(found, key=lambda item: (-item[1], item[0])) == found
     assert [code for code, _ in found[2:]] == ["A00", "A01", "A05", "A04"]
 

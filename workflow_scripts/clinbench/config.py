@@ -41,10 +41,13 @@ PACKAGES = {
 def check(config: dict) -> None:
     """Refuse a configuration that cannot run.
 
+    Numbers, booleans and null that ``--config`` handed over as text are put right first, in place.
+
     Raises:
         UserError: all problems at once, each with its key, value and the choices.
     """
-    problems = [_sentence(error) for error in Draft202012Validator(schema()).iter_errors(config)]
+    _spell_out_nulls(config)
+    problems = [_sentence(error) for error in _errors(config, schema())]
     if not problems:
         problems = [*_plugin_problems(config), *_selection_problems(config)]
     if not problems:
@@ -79,6 +82,28 @@ def schema() -> dict:
     return base
 
 
+def _spell_out_nulls(node: dict | list) -> None:
+    """Replace the text ``null`` by None; no name, path or choice is called so."""
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+        if value == "null":
+            node[key] = None
+        elif isinstance(value, dict | list):
+            _spell_out_nulls(value)
+
+
+def _errors(value: dict, expected: dict) -> list[ValidationError]:
+    """Validate, after replacing text by the number, boolean or null it spells where the schema wants that."""
+    validator = Draft202012Validator(expected)
+    for error in list(validator.iter_errors(value)):
+        if error.validator != "type" or not isinstance(error.instance, str) or not error.absolute_path:
+            continue
+        parent = value
+        for key in list(error.absolute_path)[:-1]:
+            parent = parent[key]
+        parent[error.absolute_path[-1]] = yaml.safe_load(error.instance)
+    return list(validator.iter_errors(value))
+
+
 def _plugin_problems(config: dict) -> list[str]:
     """Check every entry with a ``kind`` against the options of its plug-in."""
     problems = []
@@ -93,10 +118,8 @@ def _plugin_problems(config: dict) -> list[str]:
                 continue
             options = plugins.declared(package, entry["kind"], "OPTIONS")
             allowed = {"kind": {}, **COMMON[section], **options}
-            validator = Draft202012Validator(
-                {"type": "object", "properties": allowed, "additionalProperties": False}
-            )
-            problems += [_sentence(error, where) for error in validator.iter_errors(entry)]
+            expected = {"type": "object", "properties": allowed, "additionalProperties": False}
+            problems += [_sentence(error, where) for error in _errors(entry, expected)]
     return problems
 
 
