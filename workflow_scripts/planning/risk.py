@@ -73,10 +73,12 @@ class RiskPlan:
     def recipe(self, wildcards) -> str:
         """Return all that shapes a search job beside its code and data, as canonical JSON."""
         settings = self.settings[wildcards.row][int(wildcards.batch)]
+        loss = self.risk["losses"][wildcards.row]
         return canonical(
             {
                 "model": self.risk["models"][wildcards.model],
-                "loss": self.risk["losses"][wildcards.row],
+                # Without its grid: a finished setting is found again when the grid changes.
+                "loss": {key: value for key, value in loss.items() if key != "scr_weights"},
                 "settings": [describe(setting) for setting in settings],
                 "metric": self.risk["selection_metric"],
                 **{key: self.risk[key] for key in OPTIMISER},

@@ -1,0 +1,83 @@
+"""What the rules are told: stores by access, inputs and recipes."""
+
+import copy
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from planning.coding import CodingPlan
+from planning.places import access_constraint, one_of, store
+from planning.reports import ReportPlan
+from planning.retrieval import RetrievalInputs
+from planning.risk import RiskPlan
+from tests.paths import ROOT
+
+
+@pytest.fixture
+def config():
+    return copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text()))
+
+
+CELL = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce_scr", batch="64", seed="0")
+
+
+def test_credentialed_data_are_kept_apart(config):
+    assert store(config, "risk", "synthetic") == "results/open/risk/synthetic"
+    config["risk"]["synthetic"]["access"] = "credentialed"
+    assert store(config, "risk", "synthetic") == "results/private/risk/synthetic"
+    pattern = re.compile(f"results/({access_constraint(config)})/risk/synthetic/mortality.npz")
+    assert pattern.fullmatch("results/private/risk/synthetic/mortality.npz")
+    assert not pattern.fullmatch("results/open/risk/synthetic/mortality.npz")
+
+
+def test_longer_names_are_tried_first():
+    assert re.fullmatch(f"({one_of(['bce', 'bce_scr'])})(_scr)?", "bce_scr").group(1) == "bce_scr"
+    assert not re.search(one_of([]), "anything")
+
+
+def test_a_recipe_does_not_depend_on_the_grid_it_is_part_of(config):
+    def without_settings():
+        recipe = json.loads(RiskPlan(config).recipe(CELL))
+        return recipe.pop("settings"), recipe
+
+    settings, before = without_settings()
+    config["risk"]["losses"]["bce_scr"]["scr_weights"] = [0.5]
+    changed, after = without_settings()
+    assert before == after
+    assert settings != changed
+
+
+def test_a_two_stage_system_waits_for_its_first_stage(config):
+    inputs = RetrievalInputs(CodingPlan(config), gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="3")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=3/model"]
+    assert inputs.first_stage_run(cell) == [f"{folder}/bi_encoder/seed=3/run.trec"]
+    assert inputs.embeddings(cell) == []
+
+
+def test_only_networks_ask_for_a_gpu(config):
+    inputs = RetrievalInputs(CodingPlan(config), gpus=1)
+    asked = {name: inputs.gpus_of_system(SimpleNamespace(system=name)) for name in config["coding"]["systems"]}
+    assert asked == {"bm25": 0, "minilm": 1, "bi_encoder": 1, "cross_encoder": 1}
+
+
+def test_an_absent_optional_system_leaves_the_table_and_is_named(config):
+    config["coding"]["encoders"]["nowhere"] = {"hub": "nobody/nothing"}
+    config["coding"]["retrievers"]["other"] = {"kind": "dense", "encoder": "nowhere", "optional": True}
+    config["coding"]["systems"].append("other")
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms")
+    assert not [path for path in reports.coding_metrics(cell) if "other" in path]
+    (row,) = json.loads(reports.absent_rows(cell))
+    assert (row["system"], row["model"]) == ("other", "nowhere")
+    assert "nobody/nothing" in row["reason"]
+
+
+def test_all_follows_the_selected_tracks(config):
+    config["tracks"] = ["coding"]
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    assert reports.targets() == ["results/tables/coding_icd10cm_inclusion_terms.tex"]
