@@ -18,6 +18,7 @@ from clinbench.runtime import cell_seed
 TITLE = "ICD-10-CM inclusion terms"
 ACCESS = "open"
 SYNTHETIC = False
+RESAMPLED = "categories"  # the unit of the bootstrap: terms of one category are not independent
 DATA = {}
 TABLES = ("icd10cm",)
 OPTIONS = {
