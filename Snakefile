@@ -9,7 +9,11 @@ min_version("9.22")
 
 # The same hashes and CUDA workspace in every job, here and on a cluster; and threads that wait give their core
 # away, so that jobs side by side do not slow each other down.
-os.environ |= {"PYTHONHASHSEED": "0", "CUBLAS_WORKSPACE_CONFIG": ":4096:8", "OMP_WAIT_POLICY": "PASSIVE"}
+os.environ |= {
+    "PYTHONHASHSEED": "0",
+    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
 sys.path.append(os.path.join(workflow.basedir, "workflow_scripts"))
 
 

@@ -3,7 +3,7 @@
 
 rule build_code_table:
     input:
-        data=coding.table_data,
+        data=ancient(coding.table_data),
     output:
         table="results/open/tables/{table}.tsv",
         run="results/open/tables/{table}.run.json",
@@ -16,6 +16,7 @@ rule build_code_table:
     params:
         kind=coding.table_kind,
         sources=coding.table_keys,
+        state=coding.table_state,
         options=lambda wildcards: options_of(
             config["coding"]["tables"][wildcards.table], "kind"
         ),
@@ -26,19 +27,20 @@ rule build_code_table:
 
 rule build_benchmark:
     input:
-        data=coding.benchmark_data,
+        data=ancient(coding.benchmark_data),
         table=coding.table,
     output:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
         run="results/{access}/coding/{benchmark}/queries.run.json",
     log:
-        "results/logs/build_benchmark/{access}/{benchmark}.log",
+        "results/{access}/logs/build_benchmark/{benchmark}.log",
     benchmark:
         "results/benchmarks/build_benchmark/{access}/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
         sources=coding.benchmark_keys,
+        state=coding.benchmark_state,
         options=lambda wildcards: options_of(
             config["coding"].get(wildcards.benchmark, {}), "table", "access"
         ),

@@ -6,7 +6,7 @@ rule generate_cohort:
         folder=directory("results/{access}/risk/{cohort}/generated"),
         run="results/{access}/risk/{cohort}/generated.run.json",
     log:
-        "results/logs/generate_cohort/{access}/{cohort}.log",
+        "results/{access}/logs/generate_cohort/{cohort}.log",
     benchmark:
         "results/benchmarks/generate_cohort/{access}/{cohort}.tsv"
     conda:
@@ -20,13 +20,13 @@ rule generate_cohort:
 
 rule build_cohort:
     input:
-        data=risk.data,
+        data=ancient(risk.data),
         generated=risk.generated,
     output:
         cohort="results/{access}/risk/{cohort}/{task}.npz",
         run="results/{access}/risk/{cohort}/{task}.run.json",
     log:
-        "results/logs/build_cohort/{access}/{cohort}/{task}.log",
+        "results/{access}/logs/build_cohort/{cohort}/{task}.log",
     benchmark:
         "results/benchmarks/build_cohort/{access}/{cohort}/{task}.tsv"
     conda:
@@ -36,6 +36,7 @@ rule build_cohort:
         runtime=60,
     params:
         sources=risk.data_keys,
+        state=risk.data_state,
         options=risk.options,
         code=risk.cohort_code("build_cohort.py"),
     script:

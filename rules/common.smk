@@ -26,6 +26,7 @@ wildcard_constraints:
     access=access_constraint(config),
     cohort=one_of(plugins.names("cohorts")),
     task="mortality",
+    place="(private/)?",  # pictures of credentialed stays are derived from their rows
     model=one_of(config["risk"]["models"]),
     row=one_of(config["risk"]["losses"]),
     batch=one_of(map(str, config["risk"]["batch_sizes"])),

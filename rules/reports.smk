@@ -70,17 +70,18 @@ rule coding_table:
 
 rule tsne_figure:
     input:
-        embeddings=reports.tsne_embeddings,
+        embeddings=reports.tsne_files("embeddings.npz"),
+        runs=reports.tsne_files("run.json"),
     output:
-        pdf="results/figures/tsne_{task}.pdf",
+        pdf="results/{place}figures/tsne_{task}.pdf",
         png=report(
-            "results/figures/tsne_{task}.png",
+            "results/{place}figures/tsne_{task}.png",
             category="Figures",
             labels={"figure": "t-SNE {task}"},
         ),
-        run="results/figures/tsne_{task}.run.json",
+        run="results/{place}figures/tsne_{task}.run.json",
     log:
-        "results/logs/tsne_figure/{task}.log",
+        "results/{place}logs/tsne_figure/{task}.log",
     conda:
         "../envs/suite.yaml"
     params:

@@ -1,6 +1,6 @@
 # Encode code tables, train systems, rank the test mentions, measure.
 SYSTEM = "results/{access}/coding/{benchmark}/{system}"
-LOGGED_SYSTEM = "{access}/{benchmark}/{system}"
+LOGGED_SYSTEM = "{benchmark}/{system}"
 
 
 rule embed_table:
@@ -21,6 +21,7 @@ rule embed_table:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
         runtime=240,
     params:
+        name=lambda wildcards: wildcards.encoder,
         encoder=lambda wildcards: retrieval.encoder(wildcards.encoder),
         code=code_digest("embed_table.py"),
     script:
@@ -37,9 +38,9 @@ rule train_system:
         model=directory(f"{SYSTEM}/seed={{seed}}/model"),
         run=f"{SYSTEM}/seed={{seed}}/training.run.json",
     log:
-        f"results/logs/train_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
+        f"results/{{access}}/logs/train_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
     benchmark:
-        f"results/benchmarks/train_system/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
+        f"results/benchmarks/train_system/{{access}}/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
     threads: 4
@@ -49,8 +50,9 @@ rule train_system:
         runtime=480,
     params:
         kind=lambda wildcards: coding.kind(wildcards.system),
+        name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
-        options=coding.options,
+        options=coding.training_options,
         code=coding.system_code("train_system.py"),
     script:
         "../workflow_scripts/train_system.py"
@@ -67,9 +69,9 @@ rule run_system:
         trec=f"{SYSTEM}/seed={{seed}}/run.trec",
         run=f"{SYSTEM}/seed={{seed}}/run.json",
     log:
-        f"results/logs/run_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
+        f"results/{{access}}/logs/run_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
     benchmark:
-        f"results/benchmarks/run_system/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
+        f"results/benchmarks/run_system/{{access}}/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
     threads: 4
@@ -79,6 +81,7 @@ rule run_system:
         runtime=240,
     params:
         kind=lambda wildcards: coding.kind(wildcards.system),
+        name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
         options=coding.options,
         depth=config["coding"]["depth"],
@@ -103,6 +106,7 @@ rule evaluate_coding:
     conda:
         "../envs/suite.yaml"
     params:
+        title=coding.title,
         model=lambda wildcards: coding.encoder_of(wildcards.system) or "",
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_coding.py"),

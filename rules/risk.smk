@@ -1,6 +1,6 @@
 # Train every setting of a row, let validation pick one, predict the test stays, measure.
 CELL = "results/{access}/risk/{cohort}/{model}/{row}"
-LOGGED = "{access}/{cohort}/{model}/{row}"
+LOGGED = "{cohort}/{model}/{row}"
 
 
 rule train_risk:
@@ -11,9 +11,9 @@ rule train_risk:
         weights=f"{CELL}/batch={{batch}}/seed={{seed}}/weights.safetensors",
         run=f"{CELL}/batch={{batch}}/seed={{seed}}/run.json",
     log:
-        f"results/logs/train_risk/{LOGGED}/batch={{batch}}/seed={{seed}}.log",
+        f"results/{{access}}/logs/train_risk/{LOGGED}/batch={{batch}}/seed={{seed}}.log",
     benchmark:
-        f"results/benchmarks/train_risk/{LOGGED}/batch={{batch}}/seed={{seed}}.tsv"
+        f"results/benchmarks/train_risk/{{access}}/{LOGGED}/batch={{batch}}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
     threads: 1
@@ -34,6 +34,7 @@ rule predict_risk:
         cohort=risk.cohort_file,
         histories=risk.searched("history.json"),
         weights=risk.searched("weights.safetensors"),
+        runs=risk.searched("run.json"),
     output:
         predictions=f"{CELL}/seed={{seed}}/predictions.csv",
         embeddings=f"{CELL}/seed={{seed}}/embeddings.npz",
@@ -41,9 +42,9 @@ rule predict_risk:
         model=f"{CELL}/seed={{seed}}/model.safetensors",
         run=f"{CELL}/seed={{seed}}/run.json",
     log:
-        f"results/logs/predict_risk/{LOGGED}/seed={{seed}}.log",
+        f"results/{{access}}/logs/predict_risk/{LOGGED}/seed={{seed}}.log",
     benchmark:
-        f"results/benchmarks/predict_risk/{LOGGED}/seed={{seed}}.tsv"
+        f"results/benchmarks/predict_risk/{{access}}/{LOGGED}/seed={{seed}}.tsv"
     conda:
         "../envs/suite.yaml"
     threads: 1

@@ -10,7 +10,7 @@ rule mine_groups:
         groups="results/{access}/coding/{benchmark}/groups.jsonl",
         run="results/{access}/coding/{benchmark}/groups.run.json",
     log:
-        "results/logs/mine_groups/{access}/{benchmark}.log",
+        "results/{access}/logs/mine_groups/{benchmark}.log",
     benchmark:
         "results/benchmarks/mine_groups/{access}/{benchmark}.tsv"
     conda:
@@ -21,7 +21,8 @@ rule mine_groups:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
         runtime=60,
     params:
-        encoder=retrieval.encoder(config["coding"]["groups"]["encoder"]),
+        name=config["coding"]["groups"]["encoder"],
+        encoder=retrieval.group_encoder,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
         code=code_digest("mine_groups.py"),

@@ -16,6 +16,13 @@ def test_a_failed_write_leaves_the_old_file_and_no_debris(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_files_are_readable_as_the_umask_says(tmp_path):
+    with atomic_path(tmp_path / "a") as temporary:
+        temporary.touch(mode=0o600)
+    write_text(tmp_path / "b", "x")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
 def test_a_failed_folder_leaves_the_old_one(tmp_path):
     with atomic_folder(tmp_path / "model") as folder:
         (folder / "x").write_text("1")

@@ -14,5 +14,10 @@ with job(snakemake) as run:
     table = read_frame(snakemake.input.table)
     queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
     print(json.dumps(info, indent=2, ensure_ascii=False))
+    if info.get("unknown_rows"):
+        run.tell(
+            f"{snakemake.wildcards.benchmark}: {info['unknown_rows']} rows have a gold code that is not in the table; "
+            f"they count as wrong and are named in {snakemake.log[0]}."
+        )
     write_frame(snakemake.output.queries, queries)
     run.write_record(data_fingerprint=fingerprint(queries), n=len(queries), info=info)

@@ -2,7 +2,7 @@
 
 from safetensors.numpy import save_file
 
-from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
 from clinbench.coding.load import encode, load_encoder
@@ -11,8 +11,12 @@ from snakejob import job
 
 with job(snakemake) as run:
     table = read_frame(snakemake.input.table)
-    encoder = fetch(Found.parse(snakemake.params.encoder))
-    embeddings = encode(load_encoder(encoder, run.use_torch()), table["text"].to_list())
+    found = run.encoder()
+    embeddings = encode(load_encoder(fetch(found), run.use_torch()), table["text"].to_list())
     with atomic_path(snakemake.output.embeddings) as temporary:
         save_file({"embeddings": embeddings}, temporary)
-    run.write_record(data_fingerprint=fingerprint(table), n=len(table), encoder=str(encoder))
+    run.write_record(
+        data_fingerprint=fingerprint(table),
+        n=len(table),
+        encoder={"name": snakemake.params.name, "is": snakemake.params.encoder, "source": found.source},
+    )

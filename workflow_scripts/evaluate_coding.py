@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from clinbench import plugins
-from clinbench.coding.codes import LEVELS, level
+from clinbench.coding.codes import LEVELS, level_or_own
 from clinbench.coding.frames import read_frame
 from clinbench.coding.runs import read_run
 from clinbench.evaluation.ranking import answered_queries, gold_ranks
@@ -25,7 +25,9 @@ with job(snakemake) as run:
     rankings = [[ranked.get(query, []) for query in test["query_id"]] for ranked in runs]  # seeds, queries
     rows = ranking_rows(
         {
-            name: np.stack([gold_ranks(of_seed, gold, partial(level, name=name)) for of_seed in rankings])
+            name: np.stack(
+                [gold_ranks(of_seed, gold, partial(level_or_own, name=name)) for of_seed in rankings]
+            )
             for name in LEVELS
         },
         np.stack([answered_queries(of_seed) for of_seed in rankings]),
@@ -42,7 +44,7 @@ with job(snakemake) as run:
         std_draws=draws["std_draws"],
     )
     facts = {
-        "title": plugins.declared("coding.benchmarks", names.benchmark, "TITLE"),
+        "title": snakemake.params.title,
         "synthetic": plugins.declared("coding.benchmarks", names.benchmark, "SYNTHETIC"),
         "pool": pool.n_unique(),
         "resampled": plugins.declared("coding.benchmarks", names.benchmark, "RESAMPLED", "documents"),

@@ -8,7 +8,7 @@ from clinbench import plugins
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.records import binary_rows
 from clinbench.files import read_json, write_json
-from clinbench.risk.predictions import read_predictions
+from clinbench.risk.predictions import read_predictions, same_stays
 from snakejob import job
 
 with job(snakemake) as run:
@@ -16,6 +16,8 @@ with job(snakemake) as run:
     test = Cohort.load(snakemake.input.cohort).select("test")
     order = np.argsort(test.stays, kind="stable")
     frames = [read_predictions(file) for file in snakemake.input.predictions]
+    for file, frame in zip(snakemake.input.predictions, frames, strict=True):
+        same_stays(frame, test, file)
     provenance = [read_json(file) for file in snakemake.input.runs]
     rows = binary_rows(
         test.labels[order],

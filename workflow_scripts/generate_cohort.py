@@ -13,5 +13,7 @@ with job(snakemake) as run:
     options = json.loads(snakemake.params.options)
     with atomic_folder(snakemake.output.folder, durable=False) as folder:
         summary = plugin.generate(options, Path(folder))
-    print(f"Bayes AUROC, the most any model can reach: {summary['bayes_auroc']:.3f}")
+    run.tell(
+        f"Bayes AUROC of the synthetic cohort (no model is better on average): {summary['bayes_auroc']:.3f}"
+    )
     run.write_record(data_fingerprint=value_digest(summary), n=summary["stays"], summary=summary)

@@ -21,5 +21,6 @@ with job(snakemake) as run:
         data_fingerprint=[record["data_fingerprint"] for record in provenance],
         n=sorted({record["n"] for record in provenance}),
         selection=", ".join(sorted({record["selection"] for record in provenance})),
+        seed=sorted({record["seed"] for record in provenance}),
         made_of=list(snakemake.input.metrics),
     )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from clinbench import plugins
+from clinbench.files import read_json
 from clinbench.progress import progress
 from clinbench.reporting.figures import Panel, plot_tsne
 from clinbench.reporting.tsne import tsne_embedding
@@ -26,7 +27,8 @@ with job(snakemake) as run:
         settings[f"{cohort}/{row}"] = stored.setting
     plot_tsne(panels, snakemake.output.pdf, snakemake.output.png)
     run.write_record(
-        data_fingerprint=None,
+        data_fingerprint=[read_json(file)["data_fingerprint"] for file in snakemake.input.runs],
+        seed=snakemake.params.seed,
         n={panel.cohort: len(panel.labels) for panel in panels},
         selection="validation",
         settings=settings,

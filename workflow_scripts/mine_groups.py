@@ -6,7 +6,7 @@ import polars as pl
 from safetensors.numpy import load_file
 
 from clinbench.coding.context import Context
-from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
 from clinbench.coding.groups import mine_groups, write_groups
@@ -18,9 +18,10 @@ with job(snakemake) as run:
     train = read_frame(snakemake.input.queries).filter(pl.col("split") == "train")
     mentions = train["query"].to_list()
     sources = {"bm25": bm25.search(mentions, table, {}, Context(), snakemake.params.depth)}
-    if snakemake.params.encoder:
+    found = run.encoder()
+    if found:
         context = Context(
-            encoder=fetch(Found.parse(snakemake.params.encoder)),
+            encoder=fetch(found),
             embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
             device=run.use_torch(),
         )
@@ -28,4 +29,10 @@ with job(snakemake) as run:
     groups, report = mine_groups(train, table, sources, snakemake.params.negatives, seed=0)
     print(json.dumps(report, indent=2, ensure_ascii=False))
     write_groups(snakemake.output.groups, groups)
-    run.write_record(data_fingerprint=fingerprint(train), n=len(groups), info=report)
+    run.write_record(
+        data_fingerprint=fingerprint(train),
+        n=len(groups),
+        info=report,
+        negatives=snakemake.params.negatives,
+        encoder=snakemake.params.encoder,
+    )

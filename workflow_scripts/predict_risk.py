@@ -32,6 +32,7 @@ with job(snakemake) as run:
     shown = apply(cohort, model, loss, drawn, weights[drawn["batch_size"]], snakemake.params.preset, device)
     Embeddings.of(shown, drawn).save(snakemake.output.embeddings)
     write_json(snakemake.output.selected, {"table": best, "figure": drawn})
+    trained = list(map(read_json, snakemake.input.runs))
     run.write_record(
         data_fingerprint=cohort.fingerprint(),
         n=len(chosen.stays),
@@ -39,4 +40,8 @@ with job(snakemake) as run:
         selected=best,
         parameters=chosen.parameters,
         trainings=sum(map(len, histories.values())),
+        # What made the numbers is the training, not this prediction.
+        device=", ".join(sorted({record["device"] for record in trained})),
+        threads=max(record["threads"] for record in trained),
+        wall_seconds=sum(record["wall_seconds"] for record in trained),
     )

@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from clinbench import plugins
 from clinbench.coding.context import Context
-from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
 from clinbench.coding.runs import read_run, write_run
@@ -20,8 +20,9 @@ with job(snakemake) as run:
     test = read_frame(snakemake.input.queries).filter(pl.col("split") == "test")
     first = read_run(snakemake.input.first_stage[0]) if snakemake.input.first_stage else None
     vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
+    found = run.encoder()
     context = Context(
-        encoder=fetch(Found.parse(snakemake.params.encoder)) if snakemake.params.encoder else None,
+        encoder=fetch(found) if found else None,
         model=Path(snakemake.input.model[0]) if snakemake.input.model else None,
         first_stage=None if first is None else [first.get(query, []) for query in test["query_id"]],
         embeddings=vectors[0] if vectors else None,
@@ -40,6 +41,11 @@ with job(snakemake) as run:
         data_fingerprint=fingerprint(test),
         n=len(test),
         selection="fixed settings",
-        encoder=snakemake.params.encoder,
+        encoder={
+            "name": snakemake.params.name,
+            "is": snakemake.params.encoder,
+            "source": found and found.source,
+        },
+        options=json.loads(snakemake.params.options),
         unanswered=sum(not ranking for ranking in rankings),
     )

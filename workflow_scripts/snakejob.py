@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from clinbench.coding.encoders import Found, find_encoder
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
 from clinbench.files import write_json
@@ -28,6 +29,18 @@ class Job:
         self.device = torch_device(self._snakemake.resources.get("gpu", 0), self.threads)
         return self.device
 
+    def encoder(self) -> Found | None:
+        """Find the encoder the rule names; its place is this machine's and no parameter."""
+        name, config = self._snakemake.params.name, self._snakemake.config
+        if not name:
+            return None
+        return find_encoder(config["coding"]["encoders"][name], config["allow_download"], name)
+
+    def tell(self, message: str) -> None:
+        """Print to the log and to the terminal."""
+        print(message)
+        print(message, file=sys.__stdout__, flush=True)
+
     def record(self, data_fingerprint: object, n: object, selection: str = "none", **more: object) -> dict:
         """Return the run record of this job so far (``clinbench.provenance.REQUIRED`` and more)."""
         seed = getattr(self._snakemake.wildcards, "seed", None)
@@ -35,7 +48,7 @@ class Job:
             "rule": self._snakemake.rule,
             "wildcards": dict(self._snakemake.wildcards.items()),
             **git_state(str(Path(__file__).resolve().parent)),
-            "config_hash": value_digest(self._snakemake.config),
+            "config_hash": value_digest({**self._snakemake.config, "data": None}),  # paths differ by machine
             "code_digest": self._snakemake.params.get("code"),
             "environment_hash": environment_hash(),
             "python": sys.version.split()[0],

@@ -8,6 +8,7 @@ from safetensors.torch import save_file
 from clinbench.cohorts.tensors import Cohort
 from clinbench.digest import value_digest
 from clinbench.files import atomic_path, write_json
+from clinbench.provenance import environment_hash
 from clinbench.risk.search import Setting
 from clinbench.risk.settings import train_settings
 from clinbench.risk.train import Recipe
@@ -22,9 +23,9 @@ with job(snakemake) as run:
     cell = (names.cohort, names.model, int(names.batch), int(names.seed))
     device = run.use_torch()
     # Finished settings are found again by all that shapes them, not by the list they are part of.
-    state = Path(snakemake.params.state) / value_digest(
-        [recipe, snakemake.params.code, fingerprint, cell, device]
-    )
+    key = [recipe, snakemake.params.code, fingerprint, cell, device, environment_hash()]
+    state = Path(snakemake.params.state) / value_digest(key)
+    reused = len(list(state.glob("*.safetensors")))
     records, weights = train_settings(
         cohort,
         recipe["model"],
@@ -45,4 +46,5 @@ with job(snakemake) as run:
         n=int((cohort.split == "train").sum()),
         selection="validation",
         trainings=len(records),
+        reused=reused,
     )

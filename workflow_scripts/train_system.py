@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from clinbench import plugins
 from clinbench.coding.context import Context
-from clinbench.coding.encoders import Found, fetch
+from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
 from clinbench.coding.groups import read_groups
@@ -23,8 +23,9 @@ with job(snakemake) as run:
     groups = [read_groups(path) for path in supervision if path.suffix == ".jsonl"]
     first_stage = [path for path in supervision if path.name == "model"]
     vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
+    found = run.encoder()
     context = Context(
-        encoder=fetch(Found.parse(snakemake.params.encoder)) if snakemake.params.encoder else None,
+        encoder=fetch(found) if found else None,
         first_stage_model=first_stage[0] if first_stage else None,
         embeddings=vectors[0] if vectors else None,
         device=run.use_torch(),
@@ -43,6 +44,11 @@ with job(snakemake) as run:
     run.write_record(
         data_fingerprint=fingerprint(queries),
         n=int((queries["split"] == "train").sum()),
-        encoder=snakemake.params.encoder,
+        encoder={
+            "name": snakemake.params.name,
+            "is": snakemake.params.encoder,
+            "source": found and found.source,
+        },
+        options=json.loads(snakemake.params.options),
         summary=summary,
     )

@@ -41,17 +41,35 @@ def train(table) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="session")
+def groups(train, table) -> list[dict]:
+    """A group of each training mention, with the next two codes as negatives."""
+    texts = table.select("code", "text").rows(named=True)
+
+    def group(row: dict) -> dict:
+        at = int(row["code"][1:])
+        wrong = [texts[(at + step) % len(texts)] | {"source": "made"} for step in (1, 2)]
+        head = {"id": row["query_id"], "doc": row["doc"], "query": row["query"]}
+        return head | {"positive": texts[at], "negatives": wrong}
+
+    return [group(row) for row in train.iter_rows(named=True)]
+
+
+@pytest.fixture(scope="session")
 def plain_folder(tmp_path_factory, table, train):
-    """A plain transformer: tiny BERT with random weights and a WordPiece tokenizer trained on the texts."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    """A plain transformer: tiny BERT with random weights and a WordPiece tokenizer that knows the words of the texts."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    words = sorted(
+        {word for text in table["text"].to_list() + train["query"].to_list() for word in text.split()}
+    )
+    letters = [mark + letter for mark in ("", "##") for letter in "abcdefghijklmnopqrstuvwxyz"]
+    # Listed, not learnt: a trained vocabulary comes in another order in every process.
+    vocabulary = {token: at for at, token in enumerate(special + letters + words)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    texts = table["text"].to_list() + train["query"].to_list()
-    tokenizer.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special))
     ends = [(name, tokenizer.token_to_id(name)) for name in ("[SEP]", "[CLS]")]
     tokenizer.post_processor = processors.BertProcessing(*ends)
     folder = tmp_path_factory.mktemp("plain")

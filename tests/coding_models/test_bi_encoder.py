@@ -18,12 +18,12 @@ OPTIONS = {"epochs": 15, "batch_size": 8, "learning_rate": 3e-3, "hard_negatives
 
 
 @pytest.fixture(scope="module")
-def fitted(tmp_path_factory, train, table, encoder_folder):
+def fitted(tmp_path_factory, train, table, groups, encoder_folder):
     folder = tmp_path_factory.mktemp("bi") / "model"
     context = Context(encoder=encoder_folder, seed=3)
     torch.manual_seed(11)
     state = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
-    summary = bi_encoder.fit(train, train[:0], table, None, OPTIONS, context, folder)
+    summary = bi_encoder.fit(train, train[:0], table, groups, OPTIONS, context, folder)
     assert (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()) == state
     return folder, summary
 
@@ -55,11 +55,11 @@ def test_saved_folder_is_ordinary_safe_and_without_training_text(fitted, train):
     assert not any(query in card for query in train["query"])
 
 
-def test_same_seed_same_weights_another_seed_others(fitted, tmp_path, train, table, encoder_folder):
+def test_same_seed_same_weights_another_seed_others(fitted, tmp_path, train, table, groups, encoder_folder):
     folder, summary = fitted
     for seed, same in ((3, True), (4, False)):
         context = Context(encoder=encoder_folder, seed=seed)
-        again = bi_encoder.fit(train, train[:0], table, None, OPTIONS, context, tmp_path / str(seed))
+        again = bi_encoder.fit(train, train[:0], table, groups, OPTIONS, context, tmp_path / str(seed))
         weights = [load_file(place / "model.safetensors") for place in (folder, tmp_path / str(seed))]
         assert all(np.array_equal(weights[0][name], weights[1][name]) for name in weights[0]) == same
         assert (again["losses"] == summary["losses"]) == same
@@ -81,11 +81,11 @@ def test_loss_and_gradient_are_the_librarys(encoder_folder):
     assert torch.allclose(gradients[0], gradients[2], atol=1e-4)
 
 
-def test_diverging_training_stops_and_says_why(tmp_path, train, table, encoder_folder):
+def test_diverging_training_stops_and_says_why(tmp_path, train, table, groups, encoder_folder):
     options = OPTIONS | {"learning_rate": 1e30, "epochs": 1}
     with pytest.raises(UserError, match="lower the learning rate"):
         bi_encoder.fit(
-            train, train[:0], table, None, options, Context(encoder=encoder_folder), tmp_path / "m"
+            train, train[:0], table, groups, options, Context(encoder=encoder_folder), tmp_path / "m"
         )
     assert not (tmp_path / "m").exists()
 

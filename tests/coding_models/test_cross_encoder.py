@@ -9,7 +9,7 @@ from clinbench.coding.pairwise import load_cross_encoder, score_pairs
 from clinbench.coding.systems import cross_encoder
 from clinbench.errors import UserError
 
-OPTIONS = {"epochs": 25, "groups_per_step": 4, "learning_rate": 4e-3, "shortlist": 10}
+OPTIONS = {"epochs": 60, "groups_per_step": 4, "learning_rate": 2e-3, "shortlist": 10}
 
 
 @pytest.fixture(scope="module")

@@ -24,19 +24,13 @@ def test_pairs_take_the_first_text_and_leave_out_unknown_codes(table):
     assert pairs.counts == {"not_in_table": 1, "without_negative": 0, "pairs": 3, "codes": 2}
 
 
-def test_negatives_are_the_nearest_that_are_wrong(table):
-    train = mentions(("One", "A03"), ("one ", "A04"), ("two", "A01"))
-    rankings = [[(code, 1.0) for code in ("A04", "A03", "A07", "A08")]] * 2 + [[("A01", 1.0)]]
-    pairs = training_pairs(train, table, 2, rankings)
-    assert pairs.identities == {
-        "mention": ["one", "one"],
-        "code": ["A03", "A04"],
-        "negative_1": ["A07", "A07"],
-        "negative_2": ["A08", "A08"],
-    }
-    text = dict(zip(table["code"], table["text"], strict=True))
-    assert pairs.texts["negative_2"] == [text["A08"]] * 2
+def test_negatives_are_the_first_of_the_group(train, table, groups):
+    short = groups[0] | {"negatives": groups[0]["negatives"][:1]}
+    pairs = training_pairs(train, table, 2, [short, *groups[1:]])
     assert pairs.counts["without_negative"] == 1
+    assert pairs.identities["code"] == [group["positive"]["code"] for group in groups[1:]]
+    assert pairs.texts["negative_2"] == [group["negatives"][1]["text"] for group in groups[1:]]
+    assert pairs.texts["positive"] == [group["positive"]["text"] for group in groups[1:]]
 
 
 def test_nothing_to_tell_apart_is_refused(table):

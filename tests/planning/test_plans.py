@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from tests.paths import ROOT
 
 from planning.coding import CodingPlan
 from planning.places import access_constraint, one_of, store
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
-from tests.paths import ROOT
 
 
 @pytest.fixture
@@ -61,7 +61,9 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
 
 def test_only_networks_ask_for_a_gpu(config):
     inputs = RetrievalInputs(CodingPlan(config), gpus=1)
-    asked = {name: inputs.gpus_of_system(SimpleNamespace(system=name)) for name in config["coding"]["systems"]}
+    asked = {
+        name: inputs.gpus_of_system(SimpleNamespace(system=name)) for name in config["coding"]["systems"]
+    }
     assert asked == {"bm25": 0, "minilm": 1, "bi_encoder": 1, "cross_encoder": 1}
 
 

@@ -21,7 +21,10 @@ from clinbench.errors import UserError
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tar", ".zip")
 COMPRESSED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
-DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError)
+DAMAGE = (
+    *(tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error),
+    *(EOFError, OSError, NotImplementedError),
+)
 
 
 @dataclass(frozen=True)

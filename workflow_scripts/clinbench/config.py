@@ -1,5 +1,7 @@
 """Check a configuration: one message that names every wrong key and the choices there are."""
 
+import math
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +17,12 @@ SCHEMA = Path(__file__).with_name("config.schema.yaml")
 # Keys of an entry that the suite itself reads; the rest belong to the entry's plug-in.
 COMMON = {
     "losses": {
-        "scr_weights": {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 1},
+        "scr_weights": {
+            "type": "array",
+            "items": {"type": "number", "minimum": 0},
+            "minItems": 1,
+            "uniqueItems": True,
+        },
         "temperature": {"type": "number", "exclusiveMinimum": 0},
         "scr_scale": {"type": "number", "minimum": 0},
         "cbce_scale": {"type": "number", "minimum": 0},
@@ -30,6 +37,7 @@ COMMON = {
         "optional": {"type": "boolean"},
     },
 }
+ACCESS = {"access": {"enum": ["open", "credentialed"]}}  # of a cohort or benchmark, over its own declaration
 PACKAGES = {
     ("risk", "losses"): "risk.losses",
     ("risk", "models"): "risk.models",
@@ -46,8 +54,8 @@ def check(config: dict) -> None:
     Raises:
         UserError: all problems at once, each with its key, value and the choices.
     """
-    _spell_out_nulls(config)
-    problems = [_sentence(error) for error in _errors(config, schema())]
+    _tidy(config)
+    problems = [_sentence(error) for error in _errors(config, schema())] + _not_finite(config)
     if not problems:
         problems = [*_plugin_problems(config), *_selection_problems(config)]
     if not problems:
@@ -61,8 +69,8 @@ def schema() -> dict:
     base = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     data = {}
     for track, package, extra in (
-        ("risk", "cohorts", {}),
-        ("coding", "coding.benchmarks", {"table": {"type": "string"}}),
+        ("risk", "cohorts", ACCESS),
+        ("coding", "coding.benchmarks", ACCESS | {"table": {"type": "string"}}),
     ):
         section = base["properties"][track]
         for name in plugins.names(package):
@@ -82,13 +90,27 @@ def schema() -> dict:
     return base
 
 
-def _spell_out_nulls(node: dict | list) -> None:
-    """Replace the text ``null`` by None; no name, path or choice is called so."""
+def _tidy(node: dict | list) -> None:
+    """Replace the text ``null`` by None and whole floats by integers, so that 1.0 and 1 are one seed."""
     for key, value in node.items() if isinstance(node, dict) else enumerate(node):
         if value == "null":
             node[key] = None
+        elif isinstance(value, float) and value.is_integer():
+            node[key] = int(value)
         elif isinstance(value, dict | list):
-            _spell_out_nulls(value)
+            _tidy(value)
+
+
+def _not_finite(node: dict | list, where: str = "") -> list[str]:
+    """Name every number that is NaN or infinite; a schema cannot refuse them."""
+    problems = []
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+        place = f"{where}.{key}".strip(".")
+        if isinstance(value, float) and not math.isfinite(value):
+            problems.append(f"{place}: {value} is not a finite number.")
+        elif isinstance(value, dict | list):
+            problems += _not_finite(value, place)
+    return problems
 
 
 def _errors(value: dict, expected: dict) -> list[ValidationError]:
@@ -100,7 +122,8 @@ def _errors(value: dict, expected: dict) -> list[ValidationError]:
         parent = value
         for key in list(error.absolute_path)[:-1]:
             parent = parent[key]
-        parent[error.absolute_path[-1]] = yaml.safe_load(error.instance)
+        with suppress(yaml.YAMLError):  # text that is no YAML stays, and is named as what it is
+            parent[error.absolute_path[-1]] = yaml.safe_load(error.instance)
     return list(validator.iter_errors(value))
 
 
@@ -144,7 +167,7 @@ def _selection_problems(config: dict) -> list[str]:
     for name in coding["benchmarks"]:
         table = coding.get(name, {}).get("table", "auto")
         checks.append((f"coding.{name}.table", [table], ["auto", *coding["tables"]]))
-    problems = [
+    problems = [*_stage_problems(coding["retrievers"]), *_overlap_problems(config)] + [
         f"{where}: no '{name}'{closest(name, choices)}; choose from {_list(choices)}."
         for where, chosen, choices in checks
         for name in chosen
@@ -184,10 +207,49 @@ def _data_problems(config: dict) -> list[str]:
     for package, name, where in wanted:
         for key, origin in plugins.declared(package, name, "DATA", {}).items():
             path = config["data"].get(key)
+            if path and path.startswith("~"):
+                path = config["data"][key] = str(Path(path).expanduser())
             if path is None:
                 problems.append(f"{where} needs data.{key}, which is null. {origin}")
             elif not Path(path).exists():
                 problems.append(f"data.{key}: {path} does not exist. {origin}")
+    return problems
+
+
+def _stage_problems(retrievers: dict) -> list[str]:
+    """Check that every system names what its plug-in needs, and nothing else."""
+    problems = []
+    for name, entry in retrievers.items():
+        needs = plugins.declared("coding.systems", entry["kind"], "NEEDS", ())
+        for key in ("encoder", "first_stage"):
+            where = f"coding.retrievers.{name}.{key}"
+            if key in needs and key not in entry:
+                problems.append(f"{where}: missing; kind '{entry['kind']}' needs it.")
+            if key not in needs and key in entry:
+                problems.append(f"{where}: kind '{entry['kind']}' has no use for it; remove it.")
+        first = retrievers.get(entry.get("first_stage"), entry)
+        if first is not entry and not (
+            plugins.declared("coding.systems", first["kind"], "TRAINED", False) and "first_stage" not in first
+        ):
+            problems.append(
+                f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "
+                "system; its model is what this one starts from."
+            )
+        if entry.get("first_stage") == name:
+            problems.append(f"coding.retrievers.{name}.first_stage: a system cannot re-rank itself.")
+    return problems
+
+
+def _overlap_problems(config: dict) -> list[str]:
+    """Refuse a part of a data set that both trains and tests."""
+    chosen = [("risk", name) for name in config["risk"]["cohorts"]]
+    chosen += [("coding", name) for name in config["coding"]["benchmarks"]]
+    problems = []
+    for track, name in chosen:
+        options = config[track].get(name, {})
+        both = [part for part in options.get("train", []) if part in options.get("test", [])]
+        if both:
+            problems.append(f"{track}.{name}: {', '.join(map(str, both))} would both train and test.")
     return problems
 
 

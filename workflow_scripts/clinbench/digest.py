@@ -14,7 +14,10 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parent.parent
 
 # Modules that move bytes and messages but can never change a number.
-NEUTRAL = {"clinbench.errors", "clinbench.files", "clinbench.provenance", "clinbench.progress"}
+NEUTRAL = {
+    *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
+    *("clinbench.provenance", "snakejob"),
+}
 
 
 def value_digest(value: object) -> str:

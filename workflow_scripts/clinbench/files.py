@@ -24,6 +24,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         yield temporary
         with open(temporary, "rb") as handle:
             os.fsync(handle.fileno())
+        temporary.chmod(0o666 & ~_umask())  # some writers make files only their owner can read
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -46,8 +47,10 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
             if durable and file.is_file():
                 with open(file, "rb") as handle:
                     os.fsync(handle.fileno())
-        if path.exists():
-            shutil.rmtree(path)
+        if path.exists():  # moved aside first: a kill in between never leaves a half-deleted folder
+            aside = _sibling(path)
+            os.replace(path, aside)
+            shutil.rmtree(aside, ignore_errors=True)
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -70,6 +73,13 @@ def read_json(path: str | Path) -> dict:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg}).") from error
+
+
+def _umask() -> int:
+    """Return the process's umask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _sibling(path: Path) -> Path:

@@ -27,9 +27,10 @@ REQUIRED = [
 
 @cache
 def git_state(folder: str) -> dict[str, object]:
-    """Return ``git_commit`` and ``git_dirty`` of a checkout; None where there is no git."""
+    """Return ``git_commit`` and ``git_dirty`` of the code around ``workflow_scripts``; None without git."""
     commit = _git(folder, "rev-parse", "HEAD")
-    status = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    places = (".", "../rules", "../Snakefile")  # a new plug-in is not tracked yet, and counts as a change
+    status = _git(folder, "status", "--porcelain", "--untracked-files=normal", "--", *places)
     return {"git_commit": commit, "git_dirty": None if status is None else bool(status)}
 
 

@@ -1,11 +1,13 @@
 """The coding track: code tables, benchmarks, retrieval systems."""
 
+import sys
+
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
 from clinbench.config import table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
-from planning.places import data_keys, data_paths, options_of, store
+from planning.places import data_keys, data_paths, data_state, options_of, store
 
 
 class CodingPlan:
@@ -38,6 +40,12 @@ class CodingPlan:
     def table_keys(self, wildcards) -> list[str]:
         return data_keys(self.config, "coding.tables", self.table_kind(wildcards))
 
+    def table_state(self, wildcards) -> str:
+        return data_state(self.table_data(wildcards))
+
+    def benchmark_state(self, wildcards) -> str:
+        return data_state(self.benchmark_data(wildcards))
+
     def table_code(self, wildcards) -> str:
         module = plugins.module("coding.tables", self.table_kind(wildcards))
         return code_digest("build_code_table.py", module)
@@ -51,6 +59,18 @@ class CodingPlan:
     def benchmark_code(self, wildcards) -> str:
         module = plugins.module("coding.benchmarks", wildcards.benchmark)
         return code_digest("build_benchmark.py", module)
+
+    def title(self, wildcards) -> str:
+        """Say which mentions are answered from which codes, for captions."""
+        title = plugins.declared("coding.benchmarks", wildcards.benchmark, "TITLE")
+        parts = self.coding.get(wildcards.benchmark, {}).get("test")
+        table = self.coding["tables"][table_of(self.config, wildcards.benchmark)]
+        pool = plugins.declared("coding.tables", table["kind"], "TITLE")
+        language = table.get("language") or plugins.declared("coding.tables", table["kind"], "LANG")
+        chapters = table.get("chapters")
+        tested = f", {' + '.join(parts)} part" if parts else ""
+        limits = f", chapters {', '.join(map(str, chapters))} only" if chapters else ""
+        return f"{title}{tested}, answered from {pool} ({language}{limits})"
 
     def found(self, encoder: str) -> Found:
         """Find an encoder's folder, or raise a UserError that says how to get it."""
@@ -73,7 +93,8 @@ class CodingPlan:
             except UserError as error:
                 if not self.coding["retrievers"][system].get("optional"):
                     raise
-                absent[system] = str(error)
+                absent[system] = str(error).splitlines()[0]  # the places tried are this machine's
+                print(f"Row '{system}' is not available. {error}", file=sys.stderr)
         return absent
 
     def kind(self, system: str) -> str:
@@ -96,6 +117,12 @@ class CodingPlan:
     def options(self, wildcards) -> str:
         entry = self.coding["retrievers"][wildcards.system]
         return options_of(entry, "kind", "encoder", "first_stage", "optional")
+
+    def training_options(self, wildcards) -> str:
+        """Return the options without those the plug-in reads only when it searches."""
+        entry = self.coding["retrievers"][wildcards.system]
+        own = plugins.declared("coding.systems", entry["kind"], "SEARCH_OPTIONS", ())
+        return options_of(entry, "kind", "encoder", "first_stage", "optional", *own)
 
     def system_code(self, script: str):
         """Return a function giving the digest of a script with the system's plug-in."""

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from clinbench import plugins
-from clinbench.digest import canonical
+from clinbench.digest import canonical, value_digest
 
 PACKAGES = {"risk": "cohorts", "coding": "coding.benchmarks"}
 
@@ -38,6 +39,17 @@ def data_keys(config: dict, package: str, name: str) -> list[str]:
 def data_paths(config: dict, package: str, name: str) -> list[str]:
     """Return the paths that go with ``data_keys``."""
     return [config["data"][key] for key in data_keys(config, package, name)]
+
+
+def data_state(paths: list[str]) -> str:
+    """Digest names, sizes and times of all files under ``paths``: a folder's own time misses edits inside."""
+    files = []
+    for root in map(Path, paths):
+        found = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
+        files += [
+            (str(file.relative_to(root)), file.stat().st_size, file.stat().st_mtime_ns) for file in found
+        ]
+    return value_digest(files)
 
 
 def options_of(entry: dict, *own: str) -> str:

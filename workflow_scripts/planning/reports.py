@@ -21,7 +21,12 @@ class ReportPlan:
         if "risk" in self.config["tracks"]:
             wanted += [f"results/tables/{table}.tex" for table in tables]
             tasks = {self.risk.risk["models"][table]["task"] for table in tables}
-            wanted += [f"results/figures/tsne_{task}.pdf" for task in sorted(tasks & FIGURED)]
+            wanted += [
+                f"results/{place}figures/tsne_{task}.pdf"
+                for task in sorted(tasks & FIGURED)
+                for place in ("", "private/")
+                if self._figured(place)
+            ]
         if "coding" in self.config["tracks"]:
             wanted += [f"results/tables/coding_{name}.tex" for name in self.coding.coding["benchmarks"]]
         return wanted
@@ -62,12 +67,21 @@ class ReportPlan:
             ]
         )
 
-    def tsne_embeddings(self, wildcards) -> list[str]:
-        """Return the test embeddings of every cohort and row, first seed."""
-        models = self.risk.risk["models"]
-        table = next(name for name in self.risk.risk["tables"] if models[name]["task"] == wildcards.task)
-        return [
-            f"{self.risk.store(cohort)}/{table}/{row}/seed={self.risk.seeds[0]}/embeddings.npz"
-            for cohort in self.risk.risk["cohorts"]
-            for row in self.risk.risk["rows"]
-        ]
+    def tsne_files(self, file: str):
+        """Return a function giving a file of every cohort of one access and every row, first table and seed."""
+
+        def files(wildcards) -> list[str]:
+            models = self.risk.risk["models"]
+            table = next(name for name in self.risk.risk["tables"] if models[name]["task"] == wildcards.task)
+            return [
+                f"{self.risk.store(cohort)}/{table}/{row}/seed={self.risk.seeds[0]}/{file}"
+                for cohort in self._figured(wildcards.place)
+                for row in self.risk.risk["rows"]
+            ]
+
+        return files
+
+    def _figured(self, place: str) -> list[str]:
+        """Return the cohorts drawn in the shared figure, or in the private one."""
+        stored = "results/private/" if place else "results/open/"
+        return [name for name in self.risk.risk["cohorts"] if self.risk.store(name).startswith(stored)]

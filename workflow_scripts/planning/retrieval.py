@@ -12,8 +12,10 @@ class RetrievalInputs:
         self.plan, self.gpus = plan, gpus
 
     def encoder(self, name: str | None) -> str:
-        """Return an encoder as a rule's parameter, ``source:path``; empty if there is none."""
-        return "" if name is None else str(told(self.plan.found, name))
+        """Return what an encoder is, as a rule's parameter: the same wherever it lies; empty for none."""
+        return (
+            "" if name is None else told(self.plan.found, name).identity(self.plan.coding["encoders"][name])
+        )
 
     def encoder_of_system(self, wildcards) -> str:
         return self.encoder(self.plan.encoder_of(wildcards.system))
@@ -21,6 +23,9 @@ class RetrievalInputs:
     def gpus_of_system(self, wildcards) -> int:
         """Ask for a GPU only where a network runs."""
         return 0 if self.plan.encoder_of(wildcards.system) is None else self.gpus
+
+    def group_encoder(self, wildcards) -> str:
+        return self.encoder(self.plan.coding["groups"]["encoder"])
 
     def group_embeddings(self, wildcards) -> list[str]:
         """Return the embedded code table that dense negatives come from, if they are asked for."""

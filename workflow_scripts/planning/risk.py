@@ -3,7 +3,7 @@
 from clinbench import plugins
 from clinbench.digest import canonical, code_digest
 from clinbench.risk.search import describe, plan
-from planning.places import data_keys, data_paths, options_of, store
+from planning.places import data_keys, data_paths, data_state, options_of, store
 
 OPTIMISER = ("preset", "epochs", "learning_rate", "gradient_clip")
 
@@ -23,7 +23,7 @@ class RiskPlan:
                 self.risk["batch_sizes"],
                 self.risk["budget"],
             )
-            for row in self.risk["rows"]
+            for row in (self.risk["rows"] if "risk" in config["tracks"] else [])
         }
 
     def store(self, cohort: str) -> str:
@@ -34,6 +34,9 @@ class RiskPlan:
 
     def data_keys(self, wildcards) -> list[str]:
         return data_keys(self.config, "cohorts", wildcards.cohort)
+
+    def data_state(self, wildcards) -> str:
+        return data_state(self.data(wildcards))
 
     def options(self, wildcards) -> str:
         return options_of(self.risk[wildcards.cohort], "access")

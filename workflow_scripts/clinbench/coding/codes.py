@@ -123,6 +123,14 @@ def level(code: str, name: str, edition: str = "cm") -> str:
     raise UserError(f"No level '{name}'. There are: {', '.join(LEVELS)}.")
 
 
+def level_or_own(code: str, name: str, edition: str = "cm") -> str:
+    """As ``level``, but a code in no chapter is a class of its own, so that it counts as wrong, not as fatal."""
+    try:
+        return level(code, name, edition)
+    except UserError:
+        return f"none:{code}"
+
+
 @cache
 def chapter(category: str, edition: str = "cm") -> str:
     """Return the chapter ("1" to "22") of a three-character category.

@@ -1,5 +1,6 @@
 """Where an encoder's weights are: folder, installed package, hub cache, hub; found without importing torch."""
 
+import hashlib
 import importlib.util
 import os
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ CONVERT = (
     "python -c \"from sentence_transformers import SentenceTransformer as S; S('OLD').save('NEW')\""
 )
 # Weights in another format are left on the hub: pickled files can run code when they are read.
+WEIGHING = {".json", ".txt", ".model", ".safetensors"}  # files that shape an embedding
+SAMPLE, SAMPLES = 4096, 256  # bytes a sample, samples a file
 WANTED = ["*.json", "*.txt", "*.safetensors", "*.model", "*.md"]
 
 
@@ -26,14 +29,23 @@ class Found:
     source: str
     path: str | Path
 
-    def __str__(self) -> str:
-        """Return ``source:path``, as a rule carries it."""
-        return f"{self.source}:{self.path}"
+    def identity(self, spec: dict) -> str:
+        """Return what the encoder is, wherever it lies: its hub name and revision, or a digest of its files.
 
-    @classmethod
-    def parse(cls, text: str) -> "Found":
-        """Read what ``str`` wrote."""
-        return cls(*text.split(":", 1))
+        The digest is of names, sizes and samples of the content, quick enough for every planning; trained
+        weights differ everywhere.
+        """
+        if self.source in ("cache", "download"):
+            return f"hub:{spec['hub']}@{spec.get('revision') or 'main'}"
+        digest = hashlib.sha256()
+        for file in sorted(path for path in Path(self.path).rglob("*") if path.suffix in WEIGHING):
+            size = file.stat().st_size
+            digest.update(f"{file.relative_to(self.path)} {size}".encode())
+            with open(file, "rb") as handle:
+                for start in range(0, size, max(SAMPLE, size // SAMPLES)):
+                    handle.seek(start)
+                    digest.update(handle.read(SAMPLE))
+        return f"files:{digest.hexdigest()[:16]}"
 
 
 def find_encoder(spec: dict, allow_download: bool, name: str) -> Found:

@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from clinbench.coding.groups import mine_groups
-from clinbench.coding.runs import Rankings
 from clinbench.coding.text import fold
 from clinbench.errors import UserError
 
@@ -26,17 +24,15 @@ class Pairs(NamedTuple):
 
 
 def training_pairs(
-    train: pl.DataFrame, table: pl.DataFrame, negatives: int, rankings: Rankings | None
+    train: pl.DataFrame, table: pl.DataFrame, negatives: int, groups: list[dict] | None
 ) -> Pairs:
-    """Pair each mention with its code's first text, and with ``negatives`` codes ranked high but wrong.
-
-    A negative is never described in the gold's words nor annotated for the same mention (``mine_groups``).
+    """Pair each mention with its code's first text, and with the first ``negatives`` of its group.
 
     Args:
         train: queries frame.
         table: codes table.
         negatives: hard negatives per pair; a mention with fewer is left out, as rows must be alike.
-        rankings: one per mention, needed if ``negatives`` is not 0.
+        groups: list-wise groups of ``train`` (``mine_groups``), needed if ``negatives`` is not 0.
 
     Raises:
         UserError: fewer than two codes are left, so that there is nothing to tell apart.
@@ -47,8 +43,7 @@ def training_pairs(
     texts = {"anchor": rows["query"].to_list(), "positive": rows["text"].to_list()}
     codes = {"code": rows["code"].to_list()}
     if negatives:
-        mined, _ = mine_groups(train, table, {"dense": rankings}, negatives)
-        full = [group for group in mined if len(group["negatives"]) == negatives]
+        full = [group for group in groups or [] if len(group["negatives"]) >= negatives]
         counts["without_negative"] = rows.height - len(full)
         texts = {
             "anchor": [group["query"] for group in full],

@@ -31,7 +31,7 @@ OPTIONS = {
         "items": {"enum": ["a", "b", "c"]},
         "minItems": 1,
         "uniqueItems": True,
-        "default": ["a", "b"],
+        "default": ["a"],
         "description": "Letters of the challenge's sets to train and validate on.",
     },
     "test": {
@@ -39,7 +39,7 @@ OPTIONS = {
         "items": {"enum": ["a", "b", "c"]},
         "minItems": 1,
         "uniqueItems": True,
-        "default": ["c"],
+        "default": ["b"],
         "description": "Letters of the sets to test on; none of them may be in 'train'.",
     },
     "validation_fraction": {

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
 from clinbench.files import write_text
 
@@ -24,6 +25,19 @@ def write_predictions(
     order = np.argsort(stays, kind="stable")
     rows = [f"{stays[i]},{probabilities[i]:.9g},{int(labels[i])}" for i in order]
     write_text(path, "\n".join([",".join(COLUMNS), *rows]) + "\n")
+
+
+def same_stays(frame: pl.DataFrame, test: Cohort, where: str | Path) -> None:
+    """Refuse predictions that are not of exactly the test stays, in sorted order, with their labels.
+
+    Raises:
+        UserError: stays or labels differ; the file is named.
+    """
+    order = np.argsort(test.stays, kind="stable")
+    if frame["stay"].to_list() != test.stays[order].tolist():
+        raise UserError(f"{where}: its stays are not those of the test set; delete it and run again.")
+    if frame["y_true"].to_list() != test.labels[order].astype(int).tolist():
+        raise UserError(f"{where}: its labels are not those of the test set; delete it and run again.")
 
 
 def read_predictions(path: str | Path) -> pl.DataFrame:

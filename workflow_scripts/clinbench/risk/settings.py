@@ -12,6 +12,7 @@ from torch import Tensor
 from clinbench import plugins
 from clinbench.cohorts.tensors import Cohort
 from clinbench.digest import value_digest
+from clinbench.errors import UserError
 from clinbench.evaluation.binary import binary_metrics
 from clinbench.files import atomic_path
 from clinbench.risk.batches import tensors
@@ -21,7 +22,6 @@ from clinbench.risk.search import Setting, describe
 from clinbench.risk.train import Recipe, train
 from clinbench.runtime import cell_seed
 
-# One job's identity for seeds: rows of one table share starts and data order.
 SELECTION_SPLIT = "val"
 
 
@@ -65,6 +65,8 @@ def train_settings(
     """
     data = tensors(cohort.select("train"), device)
     validation = tensors(cohort.select(SELECTION_SPLIT), device)
+    if len(validation[2].unique()) < 2:
+        raise UserError("The validation stays have one outcome only, so nothing can be selected on them.")
     records, weights = [], {}
     for index, setting in enumerate(settings):
         done = state / f"{value_digest(describe(setting))}.safetensors"
@@ -83,6 +85,7 @@ def train_settings(
                 done.with_suffix(".resume"),
             )
             record = {**describe(setting), "parameters": parameter_count(build()), **record}
+            print(f"{record['parameters']:,} trainable parameters", file=sys.stderr)
             with atomic_path(done) as temporary:
                 save_file(best, temporary, metadata={"record": json.dumps(record)})
             done.with_suffix(".resume").unlink(missing_ok=True)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
@@ -34,7 +36,7 @@ def train(
     loss: nn.Module,
     data: Data,
     validation: Data,
-    score: Callable[[Tensor, Tensor], float],
+    score: Callable[[np.ndarray, np.ndarray], float],
     recipe: Recipe,
     seed: int,
     state: Path,
@@ -49,7 +51,7 @@ def train(
         loss: module called with logits, embeddings, labels; has ``probability``.
         data: training series, lengths and labels on the device to train on.
         validation: the same for the split that selects.
-        score: maps labels and probabilities (numpy) to the selection score, NaN if undefined.
+        score: maps labels and probabilities to the selection score, NaN if undefined.
         state: file of the resume state.
 
     Returns:
@@ -59,25 +61,13 @@ def train(
     Raises:
         UserError: the loss became NaN or infinite; names the epoch.
     """
-    series, lengths, labels = data
     with seeded(seed):
-        model = build().to(series.device)
+        model = build().to(data[0].device)
         optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
         order = torch.Generator().manual_seed(seed)
         history, best = _resume(state, model, optimiser, order)
         for epoch in range(len(history) + 1, recipe.epochs + 1):
-            model.train()
-            total = torch.zeros((), device=series.device)
-            for rows in shuffled(len(series), recipe.batch_size, order):
-                rows = rows.to(series.device)
-                logits, embeddings = model(series[rows], lengths[rows])
-                value = loss(logits, embeddings, labels[rows])
-                optimiser.zero_grad(set_to_none=True)
-                value.backward()
-                nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
-                optimiser.step()
-                total += value.detach() * len(rows)
-            mean = total.item() / len(series)
+            mean = _epoch(model, loss, optimiser, data, order, recipe)
             if not math.isfinite(mean):
                 raise UserError(
                     f"Training loss became {mean} in epoch {epoch}: lower the learning rate or λ."
@@ -95,6 +85,30 @@ def train(
             )
     top = max(history, key=lambda item: _rank(item["score"]))
     return best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
+
+
+def _epoch(
+    model: nn.Module,
+    loss: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    data: Data,
+    order: torch.Generator,
+    recipe: Recipe,
+) -> float:
+    """Take one shuffled pass of gradient steps and return the mean loss a sample."""
+    series, lengths, labels = data
+    model.train()
+    total = torch.zeros((), device=series.device)
+    for rows in shuffled(len(series), recipe.batch_size, order):
+        rows = rows.to(series.device)
+        logits, embeddings = model(series[rows], lengths[rows])
+        value = loss(logits, embeddings, labels[rows])
+        optimiser.zero_grad(set_to_none=True)
+        value.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
+        optimiser.step()
+        total += value.detach() * len(rows)
+    return total.item() / len(series)
 
 
 def _or_none(value: float) -> float | None:
@@ -126,8 +140,6 @@ def _resume(state: Path, model, optimiser, order) -> tuple[list[dict], dict[str,
     """Load a resume state into model, optimiser and generators; an absent one starts afresh."""
     if not state.exists():
         return [], None
-    from safetensors import safe_open
-
     with safe_open(state, "pt") as handle:
         history = json.loads(handle.metadata()["history"])
     tensors = load_file(state)

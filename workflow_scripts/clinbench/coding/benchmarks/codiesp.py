@@ -215,4 +215,4 @@ def _tell_unknown(unknown: dict[str, list[str]], pool: int) -> None:
         file=sys.stderr,
     )
     for code in sorted(unknown):
-        print(f"  {code}: {', '.join(unknown[code][:5])}", file=sys.stderr)
+        print(f"  {code}: {', '.join(unknown[code])}", file=sys.stderr)

@@ -4,7 +4,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from clinbench.coding.context import Context
@@ -38,7 +37,7 @@ OPTIONS = {
         "minimum": 0,
         "maximum": 9,
         "default": 1,
-        "description": "Negatives per pair beside those of the batch: codes the untuned encoder ranks highest.",
+        "description": "Negatives per pair beside those of the batch: the first ones of its list-wise group.",
     },
     "scale": {
         "type": "number",
@@ -60,9 +59,8 @@ OPTIONS = {
     },
 }
 TRAINED = True
-NEEDS = ("encoder", "embeddings")
-
-SPARE = 20  # candidates beyond the wanted negatives, for those that may not be negatives
+NEEDS = ("encoder", "groups")
+SEARCH_OPTIONS = ("encode_batch",)  # changing it trains nothing again
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
@@ -99,10 +97,9 @@ def fit(
         train: queries frame.
         validation: queries frame; not looked at.
         table: codes table.
-        groups: not used.
+        groups: list-wise groups of the same mentions, whose first negatives are the hard ones.
         options: see ``OPTIONS``.
-        context: ``encoder`` to start from, ``embeddings`` of the table under it (for hard negatives;
-            None to encode the table here), ``device``, ``seed``.
+        context: ``encoder`` to start from, ``device``, ``seed``.
         folder: where the model is saved.
 
     Returns:
@@ -110,28 +107,16 @@ def fit(
         ``steps``, ``seconds``, ``losses`` (means over each tenth of the steps).
 
     Raises:
-        UserError: nothing to train on, embeddings of another table or encoder, or a loss that is not finite.
+        UserError: nothing to train on, or a loss that is not finite.
     """
     settings = _settings(options)
     model = load_encoder(context.encoder, context.device, settings["max_length"])
-    pairs = _mined(train, table, model, context.embeddings, settings)
+    pairs = training_pairs(train, table, settings["hard_negatives"], groups)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
         summary = pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
     model.save_pretrained(str(folder), create_model_card=False)
     write_card(folder, "Bi-encoder for clinical codes", settings | summary)
     return summary
-
-
-def _mined(
-    train: pl.DataFrame, table: pl.DataFrame, model: Any, embeddings: np.ndarray | None, settings: dict
-) -> Pairs:
-    """Build the training pairs; hard negatives are what the untuned encoder ranks highest."""
-    negatives = settings["hard_negatives"]
-    if not negatives:
-        return training_pairs(train, table, 0, None)
-    depth = negatives + SPARE
-    rankings = retrieve(model, train["query"].to_list(), table, embeddings, depth, settings["encode_batch"])
-    return training_pairs(train, table, negatives, rankings)
 
 
 def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch: str) -> Any:

@@ -59,6 +59,7 @@ OPTIONS = {
 }
 TRAINED = True
 NEEDS = ("first_stage", "groups")
+SEARCH_OPTIONS = ("shortlist", "score_batch")  # changing them trains nothing again
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
