@@ -19,7 +19,7 @@ def config():
 def merged(config, overlay):
     for key, value in overlay.items():
         if isinstance(value, dict):
-            merged(config[key], value)
+            merged(config.setdefault(key, {}), value)
         else:
             config[key] = value
     return config
@@ -46,6 +46,15 @@ def test_the_committed_configuration_is_accepted(config):
         ({"risk": {"tsne": {"batch_size": 3}}}, ["risk.tsne.batch_size"]),
         ({"data": {"physionet": "x"}}, ["data: unknown key 'physionet'", "physionet2012"]),
         ({"bootstrap": {"interval_draws": 50}}, ["interval_draws"]),
+        ({"risk": {"rows": []}}, ["risk.rows"]),
+        ({"risk": {"epochs": "@x"}}, ["risk.epochs", "'@x'"]),
+        ({"risk": {"learning_rate": float("nan")}}, ["risk.learning_rate", "finite"]),
+        ({"risk": {"losses": {"bce_scr": {"scr_weights": [0.1, 0.1]}}}}, ["scr_weights"]),
+        ({"data": {"codiesp": ""}}, ["data.codiesp"]),
+        ({"coding": {"retrievers": {"minilm": {"kind": "bm25"}}}}, ["minilm.encoder", "no use"]),
+        ({"coding": {"retrievers": {"ours": {"kind": "dense"}}}}, ["ours.encoder", "missing"]),
+        ({"coding": {"retrievers": {"cross_encoder": {"first_stage": "bm25"}}}}, ["'bm25' is not a trained"]),
+        ({"coding": {"retrievers": {"cross_encoder": {"first_stage": "cross_encoder"}}}}, ["itself"]),
     ],
 )
 def test_mistakes_are_named(config, overlay, words):
@@ -71,6 +80,13 @@ def test_data_that_do_not_exist_are_named(config, tmp_path):
     overlay = {"risk": {"cohorts": ["physionet2012"]}, "data": {"physionet2012": str(tmp_path / "no")}}
     with pytest.raises(UserError, match="does not exist"):
         check(merged(config, overlay))
+
+
+def test_a_part_cannot_both_train_and_test(config, tmp_path):
+    overlay = {"risk": {"cohorts": ["physionet2012"], "physionet2012": {"train": ["a", "b"]}}}
+    merged(config, overlay | {"data": {"physionet2012": str(tmp_path)}})
+    with pytest.raises(UserError, match="risk.physionet2012: b would both train and test"):
+        check(config)
 
 
 def test_an_unselected_track_needs_no_data(config):

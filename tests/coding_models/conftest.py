@@ -56,7 +56,7 @@ def groups(train, table) -> list[dict]:
 
 @pytest.fixture(scope="session")
 def plain_folder(tmp_path_factory, table, train):
-    """A plain transformer: tiny BERT with random weights and a WordPiece tokenizer that knows the words of the texts."""
+    """A plain transformer: tiny BERT with random weights and a tokenizer that knows the words of the texts."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
