@@ -66,11 +66,11 @@ class CodingPlan:
         parts = self.coding.get(wildcards.benchmark, {}).get("test")
         table = self.coding["tables"][table_of(self.config, wildcards.benchmark)]
         pool = plugins.declared("coding.tables", table["kind"], "TITLE")
-        language = table.get("language") or plugins.declared("coding.tables", table["kind"], "LANG")
-        chapters = table.get("chapters")
-        tested = f", {' + '.join(parts)} part" if parts else ""
-        limits = f", chapters {', '.join(map(str, chapters))} only" if chapters else ""
-        return f"{title}{tested}, answered from {pool} ({language}{limits})"
+        limits = [f"in {table['language']}"] if "language" in table else []
+        if table.get("chapters"):
+            limits.append(f"chapters {', '.join(map(str, table['chapters']))} only")
+        tested = f" ({' + '.join(parts)} part)" if parts else ""
+        return f"{title}{tested}, answered from {pool}" + (f" ({'; '.join(limits)})" if limits else "")
 
     def found(self, encoder: str) -> Found:
         """Find an encoder's folder, or raise a UserError that says how to get it."""

@@ -93,7 +93,7 @@ RETRIEVAL = Layout(
     corner="System",
     wide=True,
     note="P, R and F1 are of the first code, micro-averaged; a mention without an answer counts against R "
-    "and MAP@10, not P.",
+    "and MAP@10, not P. BM25 is Okapi's with a floor under negative idf.",
 )
 LAYOUTS = {layout.name: layout for layout in (MORTALITY, RETRIEVAL)}
 
