@@ -146,3 +146,11 @@ def test_editions_differ_and_the_other_is_named():
         codes.level("E90", "chapter")
     with pytest.raises(UserError, match="ICD-10-CM / CIE-10-ES has it"):
         codes.level("O9A", "chapter", "who")
+
+
+def test_a_code_in_no_chapter_is_a_class_of_its_own_when_scored():
+    from clinbench.coding.codes import level_or_own
+
+    assert level_or_own("E90", "chapter") == "none:E90"
+    assert level_or_own("E11.9", "chapter") == "4"
+    assert level_or_own("E90", "category") == "E90"

@@ -9,8 +9,9 @@ import pytest
 import yaml
 from tests.paths import ROOT
 
+from clinbench.coding.encoders import Found
 from planning.coding import CodingPlan
-from planning.places import access_constraint, one_of, store
+from planning.places import access_constraint, data_state, one_of, store
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
@@ -83,3 +84,47 @@ def test_all_follows_the_selected_tracks(config):
     config["tracks"] = ["coding"]
     reports = ReportPlan(RiskPlan(config), CodingPlan(config))
     assert reports.targets() == ["results/tables/coding_icd10cm_inclusion_terms.tex"]
+
+
+def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_path):
+    folder = tmp_path / "data"
+    (folder / "set-a").mkdir(parents=True)
+    record = folder / "set-a" / "1.txt"
+    record.write_text("old")
+    before = data_state([str(folder)])
+    folder = folder.rename(tmp_path / "moved")
+    assert data_state([str(folder)]) == before
+    (folder / "set-a" / "1.txt").write_text("newer")
+    assert data_state([str(folder)]) != before
+
+
+def test_an_encoder_is_its_content_wherever_it_lies(tmp_path):
+    folder = tmp_path / "one"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(bytes(10_000_000))
+    before = Found("folder", folder).identity({})
+    folder = folder.rename(tmp_path / "two")
+    assert Found("package", folder).identity({}) == before
+    (folder / "model.safetensors").write_bytes(bytes(9_999_999) + b"x")
+    assert Found("folder", folder).identity({}) != before
+    spec = {"hub": "owner/model"}
+    assert Found("download", "owner/model").identity(spec) == Found("cache", folder).identity(spec)
+
+
+def test_search_options_do_not_train_again(config):
+    cell = SimpleNamespace(system="cross_encoder")
+    before = CodingPlan(config).training_options(cell), CodingPlan(config).options(cell)
+    config["coding"]["retrievers"]["cross_encoder"]["shortlist"] = 33
+    after = CodingPlan(config).training_options(cell), CodingPlan(config).options(cell)
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+def test_pictures_of_credentialed_stays_are_private(config):
+    config["risk"]["synthetic"]["access"] = "credentialed"
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    figures = [path for path in reports.targets() if "tsne" in path]
+    assert figures == ["results/private/figures/tsne_mortality.pdf"]
+    files = reports.tsne_files("embeddings.npz")(SimpleNamespace(task="mortality", place="private/"))
+    assert files and all(path.startswith("results/private/risk/synthetic/") for path in files)

@@ -85,7 +85,8 @@ def schema() -> dict:
     for name in plugins.names("coding.tables"):
         data |= plugins.declared("coding.tables", name, "DATA", {})
     base["properties"]["data"].update(
-        properties={key: {"type": ["string", "null"], "minLength": 1} for key in sorted(data)}, additionalProperties=False
+        properties={key: {"type": ["string", "null"], "minLength": 1} for key in sorted(data)},
+        additionalProperties=False,
     )
     return base
 

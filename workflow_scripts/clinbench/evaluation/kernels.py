@@ -17,25 +17,19 @@ def score_draws(
 ) -> None:
     """Score every draw of one binary outcome, sorted once by score from high to low (field.md §5).
 
-    A draw is how often each unit (patient, stay, document) was taken, so nothing is copied or sorted again. A
-    group of equal scores is one point of the curves, closed at its end.
-
     Args:
         y: (N,) bool labels in the order of the scores.
         right: (N,) bool, whether thresholding at .5 is right.
-        end: (N,) bool, whether a sample is the last of its group of equal scores.
+        end: (N,) bool, whether a sample is the last of its group of equal scores: one point of the curves.
         unit: (N,) uint32 unit of each sample, below ``weights.shape[1]``: indices are not checked here.
-        weights: (D, U) int32 multiplicities.
+        weights: (D, U) int32, how often each draw took each unit, so that nothing is copied or sorted again.
         curve: whether the precision-recall curve is walked; half the time.
-        out: (D, 6) float64, all NaN; gets ``binary.METRICS`` in order, then the number of positives.
-            NaN stays where a metric is undefined or not asked for.
+        out: (D, 6) float64, all NaN; gets ``binary.METRICS``, then the positives; undefined stays NaN.
     """
     hits = unit[y]
     for draw in range(weights.shape[0]):
         drawn = weights[draw]
-        positives = 0
-        for u in hits:
-            positives += drawn[u]
+        positives = drawn[hits].sum()
         tp = total = last_tp = last_total = correct = twice_area = 0
         ap = trapezoid = minpse = 0.0
         for k in range(y.size):

@@ -84,15 +84,19 @@ def train_settings(
                 cell_seed(*seed_parts, setting.init),
                 done.with_suffix(".resume"),
             )
-            record = {**describe(setting), "parameters": parameter_count(build()), **record}
-            print(f"{record['parameters']:,} trainable parameters", file=sys.stderr)
-            with atomic_path(done) as temporary:
-                save_file(best, temporary, metadata={"record": json.dumps(record)})
-            done.with_suffix(".resume").unlink(missing_ok=True)
+            _finish(done, best, {**describe(setting), "parameters": parameter_count(build()), **record})
         with safe_open(done, "pt") as handle:
             records.append(json.loads(handle.metadata()["record"]))
         weights |= {f"{index}.{name}": tensor for name, tensor in load_file(done).items()}
     return records, weights
+
+
+def _finish(done: Path, best: dict[str, Tensor], record: dict) -> None:
+    """Keep a finished setting as one file and drop its resume state."""
+    print(f"{record['parameters']:,} trainable parameters", file=sys.stderr)
+    with atomic_path(done) as temporary:
+        save_file(best, temporary, metadata={"record": json.dumps(record)})
+    done.with_suffix(".resume").unlink(missing_ok=True)
 
 
 def restore(weights: dict[str, Tensor], index: int, model) -> None:

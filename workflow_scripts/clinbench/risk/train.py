@@ -43,21 +43,18 @@ def train(
 ) -> tuple[dict[str, Tensor], dict]:
     """Train one setting and keep the epoch with the highest validation score.
 
-    Initialisation, order and dropout depend on ``seed`` alone. After each epoch everything needed to
-    go on is written to ``state``, so an interrupted training ends with the same numbers.
+    All randomness depends on ``seed``. Each epoch writes all it takes to go on to ``state``, so an interrupted
+    training ends with the same numbers.
 
     Args:
         build: makes the untrained model.
-        loss: module called with logits, embeddings, labels; has ``probability``.
-        data: training series, lengths and labels on the device to train on.
-        validation: the same for the split that selects.
+        loss: called with logits, embeddings, labels; has ``probability``.
+        data, validation: series, lengths and labels on the device to train on.
         score: maps labels and probabilities to the selection score, NaN if undefined.
         state: file of the resume state.
 
     Returns:
-        Weights of the best epoch (CPU tensors), and a record with ``score``, ``epoch`` (1-based) and
-        ``epochs``: training loss and score of every epoch.
-
+        Weights of the best epoch (on the CPU), and its ``score``, ``epoch`` (from 1) and all ``epochs``.
     Raises:
         UserError: the loss became NaN or infinite; names the epoch.
     """

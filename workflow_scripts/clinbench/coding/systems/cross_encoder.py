@@ -96,15 +96,14 @@ def fit(
     """Train list-wise from the first stage's weights with a new head, and save the model.
 
     Args:
-        train, validation, table: not looked at; the groups hold all texts.
-        groups: list-wise groups (coding.md section 1.2), of the training split.
+        train, validation, table: not looked at.
+        groups: list-wise groups (coding.md section 1.2) of the training split, with all texts.
         options: see ``OPTIONS``.
         context: ``first_stage_model`` to start from, ``device``, ``seed``.
-        folder: where the model is saved, a sentence-transformers cross-encoder.
+        folder: where the cross-encoder is saved.
 
     Returns:
-        ``groups``, ``pairs`` per epoch, ``steps``, ``seconds``, ``losses`` (means over each tenth of the steps).
-
+        ``groups``, ``pairs`` per epoch, ``steps``, ``seconds``, ``losses`` (means over tenths of the steps).
     Raises:
         UserError: no groups, or a loss that is not finite.
     """
