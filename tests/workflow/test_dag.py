@@ -39,7 +39,8 @@ def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
     assert done.returncode == 0, done.stdout
     blocks = done.stdout.split("\nrule ")
     on_gpu = {block.split(":")[0] for block in blocks if "gpu=1" in block}
-    assert on_gpu == ({"train_risk", "embed_table", "train_system", "run_system"} if asked else set())
+    networks = {"train_risk", "embed_table", "mine_groups", "train_system", "run_system"}
+    assert on_gpu == (networks if asked else set())
     if asked:
         bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)
         assert "gpu=1" not in bm25
