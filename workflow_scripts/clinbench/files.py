@@ -39,7 +39,7 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
         durable: sync every file to disk first; False for thousands of files that can be made again.
     """
     path = Path(path)
-    temporary = _sibling(path)
+    temporary, aside = _sibling(path), _sibling(path)
     temporary.mkdir()
     try:
         yield temporary
@@ -47,13 +47,12 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
             if durable and file.is_file():
                 with open(file, "rb") as handle:
                     os.fsync(handle.fileno())
-        if path.exists():  # moved aside first: a kill in between never leaves a half-deleted folder
-            aside = _sibling(path)
+        if path.exists():  # moved aside: a kill never leaves a half-deleted folder under this name
             os.replace(path, aside)
-            shutil.rmtree(aside, ignore_errors=True)
         os.replace(temporary, path)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        for leftover in (temporary, aside):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def write_text(path: str | Path, text: str) -> None:
