@@ -11,6 +11,7 @@ from clinbench.archives import read_members
 from clinbench.coding.codes import parse, strip_placeholder
 from clinbench.coding.frames import queries_frame
 from clinbench.coding.tsv import decode, split_cells
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError, refuse
 from clinbench.runtime import cell_seed
 
@@ -84,7 +85,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         UserError: no corpus, an unknown part, a part in train and test, a header line, lines without
             exactly 5 columns, unknown labels, malformed codes, empty mentions, a document in two parts.
     """
-    settings = {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}
+    settings = with_defaults(OPTIONS, options)
     parts = _chosen_parts(settings)
     known = set(table["code"])
     info: dict = {"rows": {}, "published": {part: PUBLISHED[part] for part in parts}, "blanks_collapsed": 0}

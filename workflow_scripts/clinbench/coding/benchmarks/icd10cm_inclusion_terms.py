@@ -12,6 +12,7 @@ import polars as pl
 from clinbench.coding.codes import level
 from clinbench.coding.frames import queries_frame
 from clinbench.coding.text import fold
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 from clinbench.runtime import cell_seed
 
@@ -59,7 +60,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
     Raises:
         UserError: fractions of 1 or more together, a chapter without a code in the table, or no query left.
     """
-    settings = {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}
+    settings = with_defaults(OPTIONS, options)
     if settings["validation_fraction"] + settings["test_fraction"] >= 1:
         raise UserError(
             "validation_fraction + test_fraction must stay below 1, or nothing is left to train on."

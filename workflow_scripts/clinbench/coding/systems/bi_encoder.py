@@ -12,6 +12,7 @@ from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, trai
 from clinbench.coding.load import load_encoder
 from clinbench.coding.pairs import Pairs, one_row_per_code, training_pairs
 from clinbench.coding.runs import Rankings
+from clinbench.defaults import with_defaults
 
 OPTIONS = {
     "epochs": {
@@ -77,7 +78,7 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     Raises:
         UserError: the embeddings are of another table or model.
     """
-    settings = _settings(options)
+    settings = with_defaults(OPTIONS, options)
     model = load_encoder(context.model, context.device, settings["max_length"])
     return retrieve(model, queries, table, context.embeddings, depth, settings["encode_batch"])
 
@@ -109,7 +110,7 @@ def fit(
     Raises:
         UserError: nothing to train on, or a loss that is not finite.
     """
-    settings = _settings(options)
+    settings = with_defaults(OPTIONS, options)
     model = load_encoder(context.encoder, context.device, settings["max_length"])
     pairs = training_pairs(train, table, settings["hard_negatives"], groups)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
@@ -138,7 +139,3 @@ def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch
     )
     loss = InBatchLoss(model, settings["scale"], rows_per_pass(context.device))
     return SentenceTransformerTrainer(model, arguments, Dataset.from_dict(pairs.texts), loss=loss)
-
-
-def _settings(options: dict) -> dict:
-    return {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}

@@ -5,6 +5,7 @@ import polars as pl
 from clinbench.coding.bm25 import build_index, rank
 from clinbench.coding.context import Context
 from clinbench.coding.runs import Rankings
+from clinbench.defaults import with_defaults
 
 TITLE = "BM25"
 TRAINED = False
@@ -34,6 +35,6 @@ OPTIONS = {
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
     """Rank the table's codes for each mention; no shared word means no answer (empty ranking)."""
-    settings = {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}
+    settings = with_defaults(OPTIONS, options)
     index = build_index(table["text"].to_list(), **settings)
     return rank(index, table["code"].to_list(), queries, depth)

@@ -11,6 +11,7 @@ from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, trai
 from clinbench.coding.pairwise import load_cross_encoder, score_pairs
 from clinbench.coding.rerank import rerank
 from clinbench.coding.runs import Rankings
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 
 OPTIONS = {
@@ -75,7 +76,7 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     Raises:
         UserError: rankings that do not fit the queries, or hold a code that is not in the table.
     """
-    settings = _settings(options)
+    settings = with_defaults(OPTIONS, options)
     model = load_cross_encoder(context.model, context.device, settings["max_length"])
 
     def score(pairs: list[tuple[str, str]]) -> np.ndarray:
@@ -112,7 +113,7 @@ def fit(
 
     from clinbench.coding.listwise import ListwiseLoss
 
-    settings = _settings(options)
+    settings = with_defaults(OPTIONS, options)
     chosen = _chosen(groups, settings["max_groups"], context.seed)
     texts = [[item["text"] for item in (group["positive"], *group["negatives"])] for group in chosen]
     columns = {"query": [group["query"] for group in chosen], "candidates": texts}
@@ -144,7 +145,3 @@ def _chosen(groups: list[dict] | None, limit: int | None, seed: int) -> list[dic
         return groups
     drawn = np.random.default_rng(seed).choice(len(groups), size=limit, replace=False)
     return [groups[at] for at in sorted(drawn)]
-
-
-def _settings(options: dict) -> dict:
-    return {name: options.get(name, schema["default"]) for name, schema in OPTIONS.items()}
