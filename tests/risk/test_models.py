@@ -15,7 +15,7 @@ def test_mortality_lstm_parameter_count(outputs, count):
 
 @pytest.mark.parametrize("kind", plugins.names("risk.models"))
 def test_padding_changes_nothing(kind):
-    model = plugins.load("risk.models", kind).build(5, None, 1).eval()
+    model = plugins.load("risk.models", kind).build(5, 0, None, 1).eval()
     lengths = torch.tensor([3, 7, 1])
     series = torch.randn(3, 7, 5)
     padded = torch.cat([series, torch.randn(3, 4, 5)], dim=1)
@@ -55,7 +55,7 @@ def test_start_values():
     ("labels", "outputs", "shape"), [(None, 1, (2,)), (None, 2, (2, 2)), (3, 1, (2, 3)), (3, 2, (2, 3, 2))]
 )
 def test_logit_shapes(labels, outputs, shape):
-    model = MortalityLSTM(5, labels, outputs)
-    logits, embeddings = model(torch.randn(2, 4, 5), torch.tensor([4, 2]))
+    model = MortalityLSTM(5, 0, labels, outputs)
+    logits, embeddings, _ = model(torch.randn(2, 4, 5), torch.tensor([4, 2]))
     assert logits.shape == shape
     assert embeddings.shape == (2, 16)

@@ -32,8 +32,14 @@ def page() -> str:
 
 
 def _line(key: str, option: dict) -> str:
-    default = "" if "default" not in option else f"`{option['default']}`".replace("None", "null")
+    default = _code(option["default"])
+    for preset, value in option.get("presets", {}).items():
+        default += f", {_code(value)} in preset {preset}"
     return f"| `{key}` | {default} | {_allowed(option)} | {option['description']} |"
+
+
+def _code(value: object) -> str:
+    return f"`{value}`".replace("None", "null").replace("True", "true").replace("False", "false")
 
 
 def _allowed(option: dict) -> str:

@@ -1,9 +1,10 @@
 """The risk track: cohorts, search jobs, rows."""
 
 from clinbench import plugins
+from clinbench.defaults import with_defaults
 from clinbench.digest import canonical, code_digest
 from clinbench.risk.search import describe, plan
-from planning.places import data_keys, data_paths, data_state, options_of, store
+from planning.places import data_keys, data_paths, data_state, store
 
 OPTIMISER = ("preset", "epochs", "learning_rate", "gradient_clip")
 
@@ -39,7 +40,9 @@ class RiskPlan:
         return data_state(self.data(wildcards))
 
     def options(self, wildcards) -> str:
-        return options_of(self.risk[wildcards.cohort], "access")
+        """Return all options of a cohort, those not given as the preset or the plug-in says."""
+        schemas = plugins.declared("cohorts", wildcards.cohort, "OPTIONS")
+        return canonical(with_defaults(schemas, self.risk[wildcards.cohort], self.risk["preset"]))
 
     def generated(self, wildcards) -> list[str]:
         """Return the generated folder a cohort is read from, if it makes its own data."""

@@ -12,7 +12,10 @@ from clinbench.errors import UserError, refuse
 from clinbench.files import atomic_path
 
 SPLITS = ("train", "val", "test")
-ARRAYS = ("values", "offsets", "labels", "stays", "patients", "split")
+ARRAYS = ("values", "offsets", "statics", "labels", "stays", "patients", "split")
+
+PER_STAY = ("statics", "labels", "stays", "patients", "split")
+NAMES = ("features", "static_features")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,8 @@ class Cohort:
         patients: (N,) str; a patient has stays in one split only.
         split: (N,) str, each of ``SPLITS``.
         features: F names.
+        statics: (N, S) float32, what is known of a stay beside its series, such as age; S = 0 if nothing is.
+        static_features: S names.
         info: JSON-able counts of what was read, dropped and found odd.
 
     Raises:
@@ -40,13 +45,18 @@ class Cohort:
     patients: np.ndarray
     split: np.ndarray
     features: list[str]
+    statics: np.ndarray | None = None
+    static_features: list[str] = field(default_factory=list)
     info: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        types = {"values": np.float32, "offsets": np.int64, "labels": np.float32}
+        if self.statics is None:
+            object.__setattr__(self, "statics", np.zeros((len(self.stays), 0)))
+        types = {"values": np.float32, "offsets": np.int64, "statics": np.float32, "labels": np.float32}
         for name in ARRAYS:
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=types.get(name, np.str_)))
-        object.__setattr__(self, "features", [str(name) for name in self.features])
+        for name in NAMES:
+            object.__setattr__(self, name, [str(one) for one in getattr(self, name)])
         refuse(_shape_problems(self), "The arrays of a cohort do not fit together:")
         refuse(_content_problems(self), "The cohort cannot be used:")
 
@@ -61,7 +71,7 @@ class Cohort:
 
     def save(self, path: str | Path) -> None:
         """Write an uncompressed npz atomically, without pickled objects."""
-        notes = {"features": np.array(json.dumps(self.features)), "info": np.array(json.dumps(self.info))}
+        notes = {name: np.array(json.dumps(getattr(self, name))) for name in (*NAMES, "info")}
         with atomic_path(path) as temporary, open(temporary, "wb") as handle:
             np.savez(handle, **{name: getattr(self, name) for name in ARRAYS}, **notes)
 
@@ -74,7 +84,7 @@ class Cohort:
         """
         try:
             with np.load(path, allow_pickle=False) as stored:
-                notes = {name: json.loads(str(stored[name])) for name in ("features", "info")}
+                notes = {name: json.loads(str(stored[name])) for name in (*NAMES, "info")}
                 return cls(**{name: stored[name] for name in ARRAYS}, **notes)
         except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise UserError(
@@ -95,8 +105,9 @@ class Cohort:
             values=self.values[np.repeat(chosen, lengths)],
             offsets=np.concatenate([[0], np.cumsum(lengths[chosen])]),
             features=self.features,
+            static_features=self.static_features,
             info=self.info,
-            **{name: getattr(self, name)[chosen] for name in ("labels", "stays", "patients", "split")},
+            **{name: getattr(self, name)[chosen] for name in PER_STAY},
         )
 
     def padded(self) -> tuple[np.ndarray, np.ndarray]:
@@ -112,7 +123,7 @@ class Cohort:
 
         ``positives`` is a number, or with (N, C) labels a list of C numbers.
         """
-        digest = hashlib.sha256(json.dumps(self.features).encode())
+        digest = hashlib.sha256(json.dumps([self.features, self.static_features]).encode())
         for name in ARRAYS:
             array = getattr(self, name)
             text = array.dtype.kind == "U"
@@ -148,6 +159,10 @@ def _shape_problems(cohort: Cohort) -> list[str]:
     ]
     if cohort.values.ndim != 2 or cohort.values.shape[1] != len(cohort.features):
         found.append(f"values has shape {cohort.values.shape} but there are {len(cohort.features)} features.")
+    if cohort.statics.shape != (stays, len(cohort.static_features)):
+        found.append(
+            f"statics has shape {cohort.statics.shape}, ({stays}, {len(cohort.static_features)}) was expected."
+        )
     if cohort.labels.ndim not in (1, 2) or len(cohort.labels) != stays:
         found.append(f"labels has shape {cohort.labels.shape} but there are {stays} stays.")
     if cohort.offsets.shape != (stays + 1,):
@@ -178,8 +193,7 @@ def _content_problems(cohort: Cohort) -> list[str]:
     ]
     if bad := sorted({*cohort.labels[~np.isin(cohort.labels, (0, 1))].tolist()}):
         found.append(f"Labels must be 0 or 1; found {bad[:5]}.")
-    finite = np.isfinite(cohort.values).all(axis=0)
-    found += [
-        f"Feature '{cohort.features[i]}' holds NaN or infinite values." for i in np.flatnonzero(~finite)
-    ]
+    for names, values in ((cohort.features, cohort.values), (cohort.static_features, cohort.statics)):
+        finite = np.isfinite(values).all(axis=0)
+        found += [f"Feature '{names[i]}' holds NaN or infinite values." for i in np.flatnonzero(~finite)]
     return found

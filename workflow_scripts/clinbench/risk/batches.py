@@ -32,7 +32,7 @@ def predict(
     probabilities, embeddings = [], []
     with torch.no_grad():
         for rows in torch.arange(len(series), device=series.device).split(size):
-            logits, z = model(series[rows], lengths[rows])
+            logits, z, _ = model(series[rows], lengths[rows])
             probabilities.append(loss.probability(logits).float().cpu())
             embeddings.append(z.float().cpu())
     return torch.cat(probabilities).numpy(), torch.cat(embeddings).numpy()

@@ -48,7 +48,7 @@ def apply(
     """Rebuild the model of ``setting`` (as ``search.choose`` returns it) and predict the test split."""
     module = make_loss(loss, setting["scr_weight"], preset)
     with seeded(0):  # start values are overwritten; the caller's random state stays as it was
-        network = make_builder(model, cohort, module.outputs)()
+        network = make_builder(model, cohort, module.outputs, preset)()
     restore(weights, setting["index"], network)
     network.to(device)
     test = cohort.select("test")

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from clinbench import plugins
 from clinbench.cohorts.tensors import Cohort
+from clinbench.defaults import with_defaults
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
 from clinbench.evaluation.binary import binary_metrics
@@ -31,12 +32,13 @@ def make_loss(loss: dict, scr_weight: float, preset: str) -> SupervisedContrasti
     return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, **options)
 
 
-def make_builder(model: dict, cohort: Cohort, outputs: int) -> Callable:
-    """Return a function that builds the configured model for a cohort's features and labels."""
-    options = {key: value for key, value in model.items() if key not in ("kind", "task")}
+def make_builder(model: dict, cohort: Cohort, outputs: int, preset: str) -> Callable:
+    """Return a function that builds a configured model (``kind`` and options) for a cohort's features and labels."""
+    module = plugins.load("risk.models", model["kind"])
+    options = with_defaults(module.OPTIONS, model, preset)
     labels = None if cohort.labels.ndim == 1 else cohort.labels.shape[1]
-    build = plugins.load("risk.models", model["kind"]).build
-    return lambda: build(len(cohort.features), labels, outputs, **options)
+    sizes = (len(cohort.features), len(cohort.static_features), labels, outputs)
+    return lambda: module.build(*sizes, **options)
 
 
 def train_settings(
@@ -71,7 +73,7 @@ def train_settings(
     for index, setting in enumerate(settings):
         done = state / f"{value_digest(describe(setting))}.safetensors"
         module = make_loss(loss, setting.scr_weight, preset)
-        build = make_builder(model, cohort, module.outputs)
+        build = make_builder(model, cohort, module.outputs, preset)
         if not done.exists():
             print(f"setting {index + 1}/{len(settings)}: {setting}", file=sys.stderr, flush=True)
             best, record = train(

@@ -98,7 +98,7 @@ def _epoch(
     total = torch.zeros((), device=series.device)
     for rows in shuffled(len(series), recipe.batch_size, order):
         rows = rows.to(series.device)
-        logits, embeddings = model(series[rows], lengths[rows])
+        logits, embeddings, _ = model(series[rows], lengths[rows])
         value = loss(logits, embeddings, labels[rows])
         optimiser.zero_grad(set_to_none=True)
         value.backward()

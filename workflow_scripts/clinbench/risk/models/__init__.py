@@ -1,5 +1,5 @@
-"""Models: one file a kind, with ``OPTIONS``, ``TASKS`` and ``build(features, labels, outputs, **options)``.
+"""Models: one file a kind, with ``OPTIONS``, ``TASKS`` and ``build(features, statics, labels, outputs, **options)``.
 
-A model maps padded series (N, T, F) and lengths (N,) to logits and embeddings (N, d); its last layer is
-a ``Head`` named ``head``.
+A model maps padded series (N, T, F), lengths (N,) and statics (N, S) to an ``Output`` of logits, embeddings
+(N, d) and a penalty; its last layer is a ``Head`` named ``head``.
 """

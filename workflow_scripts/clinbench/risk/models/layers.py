@@ -1,7 +1,20 @@
 """Layers the models share: the reference's LSTM start values, the head, and padding-proof steps."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
+
+
+class Output(NamedTuple):
+    """What a model returns: logits as its ``Head`` shapes them, embeddings (N, d), and its own penalty.
+
+    ``penalty`` is a scalar that the training adds to the loss; zero for most models.
+    """
+
+    logits: Tensor
+    embeddings: Tensor
+    penalty: Tensor | float = 0.0
 
 
 class Head(nn.Linear):

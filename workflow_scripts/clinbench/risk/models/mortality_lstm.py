@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from clinbench.risk.models.layers import Head, last_step, lstm, reversed_steps
+from clinbench.risk.models.layers import Head, Output, last_step, lstm, reversed_steps
 
 TASKS = ["mortality"]
 OPTIONS = {
@@ -36,6 +36,7 @@ class MortalityLSTM(nn.Module):
 
     Args:
         features: channels F of the input.
+        statics: ignored.
         labels: None for one binary label, else the number of labels.
         outputs: logits a label, 1 or 2.
     """
@@ -43,6 +44,7 @@ class MortalityLSTM(nn.Module):
     def __init__(
         self,
         features: int,
+        statics: int = 0,
         labels: int | None = None,
         outputs: int = 1,
         hidden: int = 16,
@@ -56,7 +58,7 @@ class MortalityLSTM(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.head = Head(hidden, labels, outputs, head_bias)
 
-    def forward(self, series: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, series: Tensor, lengths: Tensor, statics: Tensor | None = None) -> Output:
         """Map (N, T, F) and (N,) to logits and embeddings (N, hidden); padding changes nothing."""
         series = self.dropout(series)
         ahead, _ = self.forward_lstm(series)
@@ -64,7 +66,7 @@ class MortalityLSTM(nn.Module):
         both = torch.cat([ahead, reversed_steps(back, lengths)], dim=-1)  # (N, T, hidden)
         steps, _ = self.lstm(self.dropout(both))
         embeddings = self.dropout(last_step(steps, lengths))
-        return self.head(embeddings), embeddings
+        return Output(self.head(embeddings), embeddings)
 
 
 build = MortalityLSTM
