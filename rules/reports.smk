@@ -8,6 +8,11 @@ localrules:
     risk_table,
     coding_table,
     tsne_figure,
+    imbalance,
+    phenotypes,
+    study_table,
+    scr_weights_figure,
+    triplets_figure,
 
 
 rule risk_table:

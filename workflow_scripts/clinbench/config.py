@@ -29,7 +29,8 @@ COMMON = {
         "singleton": {"enum": ["skip_anchor", "skip_batch", "error"]},
         "proba": {"enum": ["paper", "posterior"]},
     },
-    "models": {"task": {}},
+    "models": {"task": {}, "search": {}},
+    "baselines": {},
     "tables": {},
     "retrievers": {
         "encoder": {"type": "string"},
@@ -41,6 +42,7 @@ ACCESS = {"access": {"enum": ["open", "credentialed"]}}  # of a cohort or benchm
 PACKAGES = {
     ("risk", "losses"): "risk.losses",
     ("risk", "models"): "risk.models",
+    ("risk", "baselines"): "risk.baselines",
     ("coding", "tables"): "coding.tables",
     ("coding", "retrievers"): "coding.systems",
 }
@@ -153,7 +155,8 @@ def _selection_problems(config: dict) -> list[str]:
     checks = [
         ("risk.cohorts", risk["cohorts"], plugins.names("cohorts")),
         ("risk.tables", risk["tables"], risk["models"]),
-        ("risk.rows", risk["rows"], risk["losses"]),
+        ("risk.rows", risk["rows"], {**risk["losses"], **risk["baselines"]}),
+        ("risk.imbalance.table", [risk["imbalance"]["table"]], risk["models"]),
         ("coding.benchmarks", coding["benchmarks"], plugins.names("coding.benchmarks")),
         ("coding.systems", coding["systems"], coding["retrievers"]),
     ]
@@ -176,8 +179,11 @@ def _selection_problems(config: dict) -> list[str]:
     ]
     if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
         problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
-    if risk["tsne"]["batch_size"] not in risk["batch_sizes"]:
-        problems.append(f"risk.tsne.batch_size: {risk['tsne']['batch_size']} is not among risk.batch_sizes.")
+    problems += [
+        f"risk.rows: '{row}' is both a loss and a baseline."
+        for row in risk["baselines"]
+        if row in risk["losses"]
+    ]
     return problems
 
 

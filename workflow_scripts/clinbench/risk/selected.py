@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from clinbench.cohorts.tensors import Cohort
-from clinbench.risk.batches import predict, tensors
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.settings import make_builder, make_loss, restore
+from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
 
 
@@ -19,6 +19,7 @@ class Applied:
 
     Attributes:
         stays: (N,) names.
+        hours: (N,) length of each stay.
         labels: (N,) or (N, C) of 0 and 1.
         probabilities: (N,) or (N, C) float32.
         embeddings: (N, d) float32.
@@ -28,6 +29,7 @@ class Applied:
     """
 
     stays: np.ndarray
+    hours: np.ndarray
     labels: np.ndarray
     probabilities: np.ndarray
     embeddings: np.ndarray
@@ -38,10 +40,10 @@ class Applied:
 
 def apply(
     cohort: Cohort,
-    model: dict,
-    loss: dict,
     setting: dict,
     weights: dict[str, Tensor],
+    model: dict,
+    loss: dict,
     preset: str,
     device: str,
 ) -> Applied:
@@ -52,13 +54,19 @@ def apply(
     restore(weights, setting["index"], network)
     network.to(device)
     test = cohort.select("test")
-    series, lengths, _ = tensors(test, device)
-    probabilities, embeddings = predict(network, module, series, lengths)
+    probabilities, embeddings = predict(network, module, Stays.of(test, device))
     anchors = None
     if cohort.labels.ndim == 1:
         with torch.no_grad():
             anchors = module.contrast.anchors(network.head.weight).cpu().numpy()
     state = {name: tensor.cpu().contiguous() for name, tensor in network.state_dict().items()}
     return Applied(
-        test.stays, test.labels, probabilities, embeddings, anchors, state, parameter_count(network)
+        test.stays,
+        test.lengths,
+        test.labels,
+        probabilities,
+        embeddings,
+        anchors,
+        state,
+        parameter_count(network),
     )
