@@ -2,7 +2,6 @@
 
 import json
 
-from clinbench import plugins
 from clinbench.cohorts.tensors import Cohort
 from clinbench.files import read_json, write_json
 from clinbench.risk.thinned import TrainedJob, imbalance_record
@@ -30,10 +29,6 @@ with job(snakemake) as run:
     record = imbalance_record(
         cohort, float(names.level), jobs, how, columns, json.loads(snakemake.params.draws)
     )
-    record["facts"] |= {
-        "title": plugins.declared("cohorts", names.cohort, "TITLE"),
-        "synthetic": plugins.declared("cohorts", names.cohort, "SYNTHETIC"),
-    }
     record["provenance"] = [read_json(file) for file in snakemake.input.runs]
     write_json(snakemake.output.metrics, record)
     run.write_record(

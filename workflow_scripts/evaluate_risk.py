@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 
-from clinbench import plugins
 from clinbench.cohorts.tensors import Cohort
 from clinbench.files import read_json, write_json
 from clinbench.risk.predictions import read_probabilities
@@ -24,8 +23,10 @@ with job(snakemake) as run:
         "selection": provenance[0]["selection"],
     }
     p = np.stack([read_probabilities(file, test) for file in snakemake.input.predictions])
-    title, synthetic = (plugins.declared("cohorts", names.cohort, key) for key in ("TITLE", "SYNTHETIC"))
-    known = facts(test, title, synthetic, provenance[0]["trainings"], draws)
-    rows = metric_rows(test, p, columns, draws)
-    write_json(snakemake.output.metrics, {"rows": rows, "provenance": provenance, "facts": known})
+    record = {
+        "rows": metric_rows(test, p, columns, draws),
+        "provenance": provenance,
+        "facts": facts(test, provenance[0]["trainings"], draws),
+    }
+    write_json(snakemake.output.metrics, record)
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=columns["selection"])

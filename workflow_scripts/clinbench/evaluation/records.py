@@ -1,11 +1,11 @@
 """The long rows of a metrics file: one metric at one level, with its interval and its origin."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from clinbench.errors import closest, refuse
+from clinbench.errors import UserError, closest, refuse
 from clinbench.evaluation import binary, bootstrap, multilabel, ranking
 
 # The columns a caller gives, with their defaults; the rest of a row is computed.
@@ -76,6 +76,7 @@ def multilabel_rows(
     groups: np.ndarray,
     *,
     columns: Columns,
+    labels: Sequence[str] = (),
     draws: int = 1000,
     std_draws: int = 100,
     value: str = "sample",
@@ -83,8 +84,16 @@ def multilabel_rows(
 ) -> list[dict]:
     """Score C outcomes of each stay, as ``binary_rows``: ``y`` (N, C), ``p`` (N, C) or (S, N, C).
 
+    Args:
+        y, p, groups, columns, draws, std_draws, seed: as ``binary_rows``.
+        labels: names of the C outcomes, if each shall be scored alone as well.
+
     Returns:
-        One row per metric of ``multilabel.METRICS``; labels left out of macro are told on stderr.
+        One row per metric of ``multilabel.METRICS``, then the auroc of each of ``labels``, with the label as
+        ``subset``; labels left out of macro are told on stderr.
+
+    Raises:
+        UserError: as ``binary_rows``; or there are not as many ``labels`` as outcomes.
     """
     y, p = binary.checked(y, p, seeds=True)
     unit, weights = _draws(groups, draws, seed)
@@ -97,7 +106,53 @@ def multilabel_rows(
     drawn = bootstrap.bootstrap_multilabel(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
     points = _mean(scored, multilabel.METRICS) if value == "sample" else _drawn_means(drawn, std_draws)
-    return _rows(points, drawn, "", size, columns, std_draws, {})
+    rows = _rows(points, drawn, "", size, columns, std_draws, {})
+    if labels and len(labels) != y.shape[1]:
+        raise UserError(f"{len(labels)} labels are named, but {y.shape[1]} outcomes are given.")
+    settings = {"draws": draws, "std_draws": std_draws, "value": value, "seed": seed}
+    for at, label in enumerate(labels):
+        alone = binary_rows(y[:, at], p[..., at], groups, columns={**columns, "subset": label}, **settings)
+        rows += [row for row in alone if row["metric"] == "auroc"]
+    return rows
+
+
+def sampled_rows(
+    y: np.ndarray,
+    p: Sequence[np.ndarray],
+    groups: np.ndarray,
+    *,
+    level: str,
+    columns: Columns,
+    draws: int = 1000,
+    std_draws: int = 100,
+    value: str = "sample",
+    seed: int = 0,
+) -> list[dict]:
+    """Score a binary outcome by models of several draws of the training stays (SCEHR, imbalance study).
+
+    Args:
+        y, groups, columns, draws, std_draws, value, seed: as ``binary_rows``.
+        p: of each draw, (S, N) probabilities of its S seeds.
+        level: the share of positives trained on, as text, or "all".
+
+    Returns:
+        Rows as ``binary_rows`` with ``level``: first those whose value is the mean over draws and seeds
+        (``subset`` "all"), then those of each draw (``subset`` "draw 0", "draw 1" …). Resamples are paired.
+
+    Raises:
+        UserError: as ``binary_rows``; or draws differ in their number of seeds.
+    """
+    seeds = [len(np.atleast_2d(scores)) for scores in p]
+    if len(set(seeds)) != 1:
+        raise UserError(
+            f"Level {level}: the draws have {seeds} seeds; all need the same number, at least one."
+        )
+    settings = {"draws": draws, "std_draws": std_draws, "value": value, "seed": seed}
+    together = np.concatenate([np.atleast_2d(scores) for scores in p])
+    rows = binary_rows(y, together, groups, columns=columns, **settings)
+    for at, scores in enumerate(p):
+        rows += binary_rows(y, scores, groups, columns={**columns, "subset": f"draw {at}"}, **settings)
+    return [row | {"level": level, "seeds": seeds[0]} for row in rows]
 
 
 def ranking_rows(
@@ -188,5 +243,6 @@ def _given(columns: Columns, name: str, level: str, metric: str) -> object:
 
 
 def _warn(columns: Columns, message: str) -> None:
-    where = " ".join(str(columns[name]) for name in ("dataset", "model", "system") if columns.get(name))
+    named = ("dataset", "model", "system", "subset")
+    where = " ".join(str(columns[name]) for name in named if columns.get(name))
     print(f"Warning: {where or 'metrics'}: {message}.", file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@ SYSTEMS = {
     "cbce_scr": "CBCE+λSCR",
     "csce": "CSCE",
     "csce_scr": "CSCE+λSCR",
+    "gbt": "GBT",
     "dictionary": "Dictionary",
     "bm25": "BM25",
     "minilm": "MiniLM",
@@ -37,7 +38,15 @@ METRICS = {
     "r3": "R@3",
     "r5": "R@5",
 }
-LEVELS = {"": "", "exact": "Exact code", "category": "Category", "chapter": "Chapter"}
+LEVELS = {
+    "": "",
+    "exact": "Exact code",
+    "category": "Category",
+    "chapter": "Chapter",
+    "all": "All positives",
+}
+# What a reader has to know of a row that is not what the others are.
+EXPLAINED = {"gbt": "gradient-boosted trees on summary statistics of each stay, no neural network"}
 
 ALIASES = {
     "mortality_lstm": "lstm",
@@ -79,6 +88,21 @@ def shown_system(system: str) -> str:
 def shown_model(model: str) -> str:
     """Return the display name of a model or encoder, or ``model`` itself."""
     return (MODELS | SYSTEMS).get(canonical(model), model)
+
+
+def shown_level(level: str) -> str:
+    """Return the heading of a level; a share of positives is told in per cent.
+
+    Example:
+        >>> shown_level("chapter"), shown_level("0.001")
+        ('Chapter', '0.1 % positive')
+    """
+    if level in LEVELS:
+        return LEVELS[level]
+    try:
+        return f"{100 * float(level):.4g} % positive"
+    except ValueError:
+        return level
 
 
 def shown_row(system: str, model: str) -> str:

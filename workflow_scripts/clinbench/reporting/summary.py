@@ -8,8 +8,9 @@ from pathlib import Path
 from clinbench.errors import UserError
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell
-from clinbench.reporting.layouts import Layout, layout_for
-from clinbench.reporting.names import METRICS, place, shown_model
+from clinbench.reporting.layouts import Layout
+from clinbench.reporting.names import METRICS, place, shown_level, shown_model
+from clinbench.reporting.studies import layout_of
 from clinbench.reporting.wide import line_name
 
 WIDTH = 100  # columns of a terminal
@@ -63,18 +64,17 @@ def _numbers(rows: list[dict]) -> list[str]:
     """Write the main columns of a table, one block a data set."""
     lines: list[str] = []
     groups: dict[tuple, dict[str, dict[tuple[str, str], dict]]] = {}
+    layout = layout_of(rows) if rows else None
     for row in rows:
-        layout = layout_for(row)
-        if row["subset"] == layout.subset:
-            key = (layout.name, *(row[name] for name in layout.block))
+        if layout.shows(row):
+            key = tuple(row[name] for name in layout.block)
             line = groups.setdefault(key, {}).setdefault(line_name(row, layout), {})
             line[row["metric"], row["level"]] = row
     for block in groups.values():
         first = next(iter(next(iter(block.values())).values()))
-        layout = layout_for(first)
         named = sorted(block.items(), key=lambda item: _place(item[1]))
         body = [[name, *(_text(line.get(key)) for key in layout.main)] for name, line in named]
-        heads = [f"{METRICS[metric]} {level}".strip() for metric, level in layout.main]
+        heads = [f"{METRICS[metric]} {_level(level)}".strip() for metric, level in layout.main]
         lines += ["", *_title(first, layout), *_aligned([layout.corner, *heads], body)]
     return lines
 
@@ -107,6 +107,11 @@ def _text(row: dict | None) -> str:
         return ""
     texts = cell(row)
     return f"{texts.value} {texts.interval}".strip()
+
+
+def _level(level: str) -> str:
+    """Name a level as the configuration does, a share of positives in per cent."""
+    return shown_level(level) if level[:1].isdigit() else level
 
 
 def _place(line: dict[tuple[str, str], dict]) -> int:

@@ -7,40 +7,31 @@ from clinbench.evaluation.records import binary_rows, multilabel_rows
 
 
 def metric_rows(test: Cohort, p: np.ndarray, columns: dict, draws: dict) -> list[dict]:
-    """Score S sets of predictions of the test stays, averaged.
-
-    Several labels add the AUROC of each as rows whose ``subset`` is the label's name.
+    """Score S sets of predictions of the test stays, averaged; with several labels, each of them too.
 
     Args:
         test: the N test stays.
-        p: (S, N) or (S, N, C) probabilities of S seeds or draws.
+        p: (S, N) or (S, N, C) probabilities of S seeds.
         columns: of the rows, see ``evaluation.records``.
         draws: ``interval_draws``, ``std_draws`` and ``value`` of the bootstrap.
     """
-    how = {
-        "columns": columns,
-        "draws": draws["interval_draws"],
-        "std_draws": draws["std_draws"],
-        "value": draws["value"],
-    }
+    scored = (test.labels, p, test.patients)
     if test.labels.ndim == 1:
-        return binary_rows(test.labels, p, test.patients, **how)
-    rows = multilabel_rows(test.labels, p, test.patients, **how)
-    for index, name in enumerate(test.label_names):
-        one = how | {"columns": {**columns, "subset": name}}
-        scored = binary_rows(test.labels[:, index], p[..., index], test.patients, **one)
-        rows += [row for row in scored if row["metric"] == "auroc"]
-    return rows
+        return binary_rows(*scored, columns=columns, **bootstrap_options(draws))
+    return multilabel_rows(*scored, columns=columns, labels=test.label_names, **bootstrap_options(draws))
 
 
-def facts(test: Cohort, title: str, synthetic: bool, budget: object, draws: dict) -> dict:
-    """Return what a caption says of a cohort's test set and the protocol."""
-    several = test.labels.ndim == 2
-    return {
-        "title": title,
-        "synthetic": synthetic,
-        "positives": None if several else int(test.labels.sum()),
-        "resampled": "patients",
-        "search_budget": budget,
-        **draws,
-    }
+def bootstrap_options(draws: dict) -> dict:
+    """Return the arguments ``evaluation.records`` takes for a configured bootstrap."""
+    return {"draws": draws["interval_draws"], "std_draws": draws["std_draws"], "value": draws["value"]}
+
+
+def facts(test: Cohort, budget: int, draws: dict) -> dict:
+    """Return what a caption says of the test stays and the protocol."""
+    positives = test.labels.sum(axis=0).astype(int).tolist()
+    counted = (
+        {"positives": positives}
+        if test.labels.ndim == 1
+        else {"label_positives": dict(zip(test.label_names, positives, strict=True))}
+    )
+    return {**counted, "resampled": "patients", "search_budget": budget, **draws}

@@ -8,7 +8,8 @@ from safetensors.torch import load_file
 
 from clinbench.cohorts.sampling import keep_positives, too_few
 from clinbench.cohorts.tensors import Cohort
-from clinbench.risk.scored import facts, metric_rows
+from clinbench.evaluation.records import sampled_rows
+from clinbench.risk.scored import bootstrap_options, facts
 from clinbench.risk.search import choose
 from clinbench.risk.selected import apply
 
@@ -41,28 +42,26 @@ def imbalance_record(
         A metrics record without provenance: rows over all draws (subset ``all``) and of each (``draw 0`` …),
         with ``level`` as text; or, where too few positives are left, an absent row with the reason.
     """
-    name = f"{level:g}"
     test, train = cohort.select("test"), cohort.select("train")
-    reason = too_few(train.labels, level)
-    budget = sum(len(job.history) for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed))
-    known = facts(test, columns["dataset"], None, budget, draws)
-    if reason:
+    draw_numbers = sorted({job.draw for job in jobs})
+    of_one = [job for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed)]
+    known = facts(test, sum(len(job.history) for job in of_one), draws)
+    if reason := too_few(train.labels, level):
         absent = {key: columns[key] for key in ("dataset", "model", "system")}
-        return {"rows": [], "absent": [absent | {"level": name, "reason": reason}], "facts": known}
-    cells = sorted({(job.draw, job.seed) for job in jobs})
-    p = np.stack(
-        [_predicted(cohort, [job for job in jobs if (job.draw, job.seed) == at], how) for at in cells]
+        return {"rows": [], "absent": [absent | {"level": f"{level:g}", "reason": reason}], "facts": known}
+    p = [_of_draw(cohort, [job for job in jobs if job.draw == draw], how) for draw in draw_numbers]
+    rows = sampled_rows(
+        test.labels, p, test.patients, level=f"{level:g}", columns=columns, **bootstrap_options(draws)
     )
-    drawn = np.array([draw for draw, _ in cells])
-    rows = metric_rows(test, p, columns, draws)
-    for draw in sorted(set(drawn.tolist())):
-        rows += metric_rows(test, p[drawn == draw], columns | {"subset": f"draw {draw}"}, draws)
-    kept = [keep_positives(train.labels, level, draw) for draw in sorted(set(drawn.tolist()))]
-    sizes = {
-        "n": [int(mask.sum()) for mask in kept],
-        "positives": [int(train.labels[mask].sum()) for mask in kept],
-    }
-    return {"rows": [row | {"level": name} for row in rows], "facts": known | {"train_sizes": {name: sizes}}}
+    kept = [train.labels[keep_positives(train.labels, level, draw)] for draw in draw_numbers]
+    sizes = {"n": [len(labels) for labels in kept], "positives": [int(labels.sum()) for labels in kept]}
+    return {"rows": rows, "facts": known | {"train_sizes": {f"{level:g}": sizes}}}
+
+
+def _of_draw(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarray:
+    """Return the test probabilities (S, N) of the S seeds of one draw."""
+    seeds = sorted({job.seed for job in jobs})
+    return np.stack([_predicted(cohort, [job for job in jobs if job.seed == seed], how) for seed in seeds])
 
 
 def _predicted(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarray:
