@@ -10,11 +10,14 @@ import yaml
 from tests.paths import ROOT
 
 from clinbench.coding.encoders import Found
+from clinbench.errors import UserError
+from clinbench.risk.search import Setting
 from planning.coding import CodingPlan
 from planning.places import access_constraint, data_state, one_of, store
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.studies import StudyPlan
 
 
 @pytest.fixture
@@ -22,7 +25,9 @@ def config():
     return copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text()))
 
 
-CELL = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce_scr", batch="64", seed="0")
+CELL = SimpleNamespace(
+    cohort="synthetic", model="mortality_lstm", sample="all", row="bce_scr", batch="64", seed="0"
+)
 
 
 def test_credentialed_data_are_kept_apart(config):
@@ -49,6 +54,68 @@ def test_a_recipe_does_not_depend_on_the_grid_it_is_part_of(config):
     changed, after = without_settings()
     assert before == after
     assert settings != changed
+
+
+def test_a_table_and_a_thinned_sample_may_search_otherwise(config):
+    search = {"batch_sizes": [32, 128], "epochs": [3, 5], "budget": None, "scr_weights": [0, 0.5]}
+    config["risk"]["models"]["mortality_lstm"]["search"] = search
+    config["risk"]["imbalance"]["search"] = {"epochs": 1, "batch_sizes": [128]}
+    plan = RiskPlan(config)
+    cell = SimpleNamespace(**{**vars(CELL), "batch": "128"})
+    recipe = json.loads(plan.recipe(cell))
+    assert recipe["epochs"] == 5
+    assert [setting["scr_weight"] for setting in recipe["settings"]] == [0, 0.5]
+    assert plan.jobs(cell, "all", 0, "f") == [
+        f"results/open/risk/synthetic/mortality_lstm/all/bce_scr/batch={size}/seed=0/f" for size in (32, 128)
+    ]
+    cell.sample = "positives=0.01,draw=2"
+    assert json.loads(plan.recipe(cell))["epochs"] == 1
+    assert plan.settings("mortality_lstm", "all", "bce") == {size: [Setting(0.0, 0)] for size in (32, 128)}
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        ({"selection_metric": "micro_auroc"}, "selection_metric: micro_auroc is none of mortality"),
+        ({"epochs": [1, 2, 3]}, "epochs: give one number, or one for each of batch_sizes"),
+        ({"budget": 5}, "budget: 5 trainings cannot cover"),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused_before_any_job(config, search, message):
+    config["risk"]["models"]["mortality_lstm"]["search"] = search
+    with pytest.raises(UserError, match=message):
+        RiskPlan(config)
+
+
+def test_a_cohort_without_a_tables_task_is_left_out_of_it(config):
+    config["risk"]["cohorts"] = ["synthetic", "physionet2012"]
+    config["risk"]["tables"] = ["mortality_lstm", "phenotyping_lstm"]
+    plan = RiskPlan(config)
+    assert plan.cohorts("mortality_lstm") == ["synthetic", "physionet2012"]
+    assert plan.cohorts("phenotyping_lstm") == ["synthetic"]
+    config["risk"]["cohorts"] = ["physionet2012"]
+    with pytest.raises(UserError, match="no selected cohort has phenotyping"):
+        RiskPlan(config)
+
+
+def test_a_preset_reaches_models_and_cohorts_through_their_options(config):
+    config["risk"]["preset"] = "reference"
+    options = json.loads(RiskPlan(config).options(CELL))
+    assert options["normaliser"] == "train_val"
+    config["risk"]["preset"] = "clean"
+    assert json.loads(RiskPlan(config).options(CELL))["normaliser"] == "train"
+
+
+def test_the_imbalance_study_covers_every_level_draw_and_loss(config):
+    config["risk"]["imbalance"] |= {"levels": [0.05, 0.001], "draws": 2}
+    studies = StudyPlan(RiskPlan(config))
+    metrics = studies.imbalance_metrics(None)
+    assert "results/metrics/risk/synthetic/mortality_lstm/imbalance/0.001/csce_scr.json" in metrics
+    assert "results/metrics/risk/synthetic/mortality_lstm/bce.json" in metrics
+    assert not [path for path in metrics if "gbt" in path]
+    cell = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce", level="0.05")
+    files = studies.thinned("history.json")(cell)
+    assert len(files) == 2 * 2 and "positives=0.05,draw=1/bce/batch=64" in files[2]
 
 
 def test_a_two_stage_system_waits_for_its_first_stage(config):
