@@ -25,7 +25,7 @@ reports = ReportPlan(risk, coding)
 wildcard_constraints:
     access=access_constraint(config),
     cohort=one_of(plugins.names("cohorts")),
-    task="mortality",
+    task="mortality|phenotyping",
     place="(private/)?",  # pictures of credentialed stays are derived from their rows
     model=one_of(config["risk"]["models"]),
     row=one_of(config["risk"]["losses"]),

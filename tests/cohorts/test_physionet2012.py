@@ -50,7 +50,7 @@ def write_record(root, letter, number, lines):
 
 
 def load(root, **options):
-    return physionet2012.load({"physionet2012": root}, OPTIONS | options, None)["mortality"]
+    return physionet2012.load({"physionet2012": root}, OPTIONS | options, None, "mortality")
 
 
 def mean_and_std(seen):

@@ -13,6 +13,7 @@ from clinbench.cohorts.csv_stack import stack_csv
 from clinbench.cohorts.physionet_features import FEATURES, build_features
 from clinbench.cohorts.physionet_records import HOURS, Records, parse_records
 from clinbench.cohorts.tensors import SPLITS, Cohort
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError, refuse
 
 TITLE = "PhysioNet 2012"
@@ -68,8 +69,8 @@ LETTERS = ("a", "b", "c")
 WHERE = "https://physionet.org/content/challenge-2012/1.0.0/"
 
 
-def load(data: dict[str, Path], options: dict, generated: Path | None = None) -> dict[str, Cohort]:
-    """Read the chosen sets into one cohort, {"mortality": cohort}.
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Read the chosen sets into one cohort; ``task`` is mortality, the only one.
 
     Values are standardised with mean and standard deviation of the values observed in the training split
     (without validation); 0 where nothing has been observed yet. Stays are sorted by RecordID.
@@ -78,7 +79,7 @@ def load(data: dict[str, Path], options: dict, generated: Path | None = None) ->
         UserError: a set is missing, asked for twice or not one of a, b, c; records and outcomes do not
             match; a line cannot be read; a split comes out empty.
     """
-    options = {name: schema["default"] for name, schema in OPTIONS.items()} | options
+    options = with_defaults(OPTIONS, options)
     refuse(_option_problems(options), "The options of cohort physionet2012 do not fit together:")
     root = Path(data["physionet2012"])
     letters = sorted({*options["train"], *options["test"]})
@@ -88,7 +89,7 @@ def load(data: dict[str, Path], options: dict, generated: Path | None = None) ->
         [problem for letter in letters for problem in _mismatches(letter, sets[letter], outcomes[letter])],
         "Records and outcomes of the PhysioNet 2012 challenge do not match:",
     )
-    return {"mortality": _cohort(sets, outcomes, options)}
+    return _cohort(sets, outcomes, options)
 
 
 def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], options: dict) -> Cohort:
