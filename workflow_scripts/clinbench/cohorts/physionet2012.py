@@ -1,6 +1,7 @@
 """PhysioNet / Computing in Cardiology Challenge 2012: in-hospital death after the first 48 ICU hours.
 
-81 features per hour: 37 parameters (last value of the hour, carried forward), 37 masks, 7 statics.
+81 features per hour: 37 parameters (last value of the hour, carried forward), 37 masks, 7 statics. For models
+that take what is known at admission apart from the series, the same and more as 10 static features.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import numpy as np
 
 from clinbench.archives import read_members
 from clinbench.cohorts.csv_stack import stack_csv
-from clinbench.cohorts.physionet_features import FEATURES, build_features
+from clinbench.cohorts.physionet_features import FEATURES, STATIC_FEATURES, build_features, measure
 from clinbench.cohorts.physionet_records import HOURS, Records, parse_records
 from clinbench.cohorts.tensors import SPLITS, Cohort
 from clinbench.defaults import with_defaults
@@ -107,12 +108,12 @@ def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], optio
         ],
         "A split of cohort physionet2012 is empty:",
     )
-    values, state = build_features(
-        np.concatenate([records.series for records in sets.values()]),
-        np.concatenate([records.statics for records in sets.values()]),
-        split == "train",
-        options["clip"],
-    )
+    arrays = [
+        np.concatenate([getattr(records, name) for records in sets.values()])
+        for name in ("series", "statics", "weight")
+    ]
+    state = measure(*arrays, split == "train")
+    values, statics, facts = build_features(*arrays, state, options["clip"])
     counts = {
         letter: {"deaths": sum(outcomes[letter].values()), **records.counts}
         for letter, records in sets.items()
@@ -125,7 +126,9 @@ def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], optio
         patients=ids,  # the challenge publishes no patient numbers, so each record counts as one patient
         split=split,
         features=FEATURES,
-        info={"stays": stays, "sets": counts, "options": options, **state},
+        statics=statics,
+        static_features=STATIC_FEATURES,
+        info={"stays": stays, "sets": counts, "options": options, "normaliser": state, **facts},
     )
 
 
