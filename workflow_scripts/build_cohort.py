@@ -10,7 +10,7 @@ with job(snakemake) as run:
     plugin = plugins.load("cohorts", snakemake.wildcards.cohort)
     data = dict(zip(snakemake.params.sources, map(Path, snakemake.input.data), strict=True))
     generated = Path(snakemake.input.generated[0]) if snakemake.input.generated else None
-    cohort = plugin.load(data, json.loads(snakemake.params.options), generated)[snakemake.wildcards.task]
+    cohort = plugin.load(data, json.loads(snakemake.params.options), generated, snakemake.wildcards.task)
     print(json.dumps(cohort.info, indent=2))
     cohort.save(snakemake.output.cohort)
     run.write_record(data_fingerprint=cohort.fingerprint(), n=len(cohort), info=cohort.info)

@@ -13,7 +13,7 @@ with job(snakemake) as run:
     options = json.loads(snakemake.params.options)
     with atomic_folder(snakemake.output.folder, durable=False) as folder:
         summary = plugin.generate(options, Path(folder))
-    run.tell(
-        f"Bayes AUROC of the synthetic cohort (no model is better on average): {summary['bayes_auroc']:.3f}"
-    )
+    best = {"mortality": summary["bayes_auroc"], "phenotyping": summary["phenotyping"]["bayes_micro_auroc"]}
+    told = ", ".join(f"{task} {auroc:.3f}" for task, auroc in best.items() if auroc is not None)
+    run.tell(f"Bayes AUROC of the synthetic cohort (no model is better on average): {told}")
     run.write_record(data_fingerprint=value_digest(summary), n=summary["stays"], summary=summary)

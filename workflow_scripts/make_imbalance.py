@@ -2,8 +2,9 @@
 
 import json
 
-from clinbench.files import read_json, write_text
 from clinbench.reporting.imbalance import plot_imbalance
+
+from clinbench.files import read_json, write_text
 from clinbench.reporting.studies import imbalance
 from clinbench.reporting.table import build
 from snakejob import job

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from clinbench.cohorts.sampling import sample
 from safetensors.torch import save_file
 
+from clinbench.cohorts.sampling import sample
 from clinbench.cohorts.tensors import Cohort
 from clinbench.digest import value_digest
 from clinbench.files import atomic_path, write_json
@@ -28,11 +28,14 @@ with job(snakemake) as run:
     key = [recipe, snakemake.params.code, fingerprint, cell, device, environment_hash()]
     state = Path(snakemake.params.state) / value_digest(key)
     reused = len(list(state.glob("*.safetensors")))
-    thinned, reason = sample(cohort, names.sample)
-    records, weights = (
-        ([], {})
-        if reason
-        else train_settings(
+    thinned = sample(cohort, names.sample)
+    records, weights = [], {}
+    if thinned is None:
+        run.tell(
+            f"{names.cohort}, {names.sample}: too few positives to train on; the level is marked as skipped."
+        )
+    else:
+        records, weights = train_settings(
             thinned,
             recipe["model"],
             recipe["loss"],
@@ -44,13 +47,12 @@ with job(snakemake) as run:
             device=device,
             state=state,
         )
-    )
     with atomic_path(snakemake.output.weights) as temporary:
         save_file(weights, temporary)
     write_json(snakemake.output.history, records)
     run.write_record(
         data_fingerprint=fingerprint,
-        n=int((thinned.split == "train").sum()),
+        n=int((thinned.split == "train").sum()) if thinned else 0,
         selection=recipe["selection"],
         trainings=len(records),
         reused=reused,

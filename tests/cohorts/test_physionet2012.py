@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from clinbench.cohorts import physionet2012
-from clinbench.cohorts.physionet_features import FEATURES
+from clinbench.cohorts.physionet_features import FEATURES, STATIC_FEATURES
 from clinbench.cohorts.physionet_parameters import SERIES, SERIES_LIMITS
 from clinbench.errors import UserError
 
@@ -50,7 +50,7 @@ def write_record(root, letter, number, lines):
 
 
 def load(root, **options):
-    return physionet2012.load({"physionet2012": root}, OPTIONS | options, None)["mortality"]
+    return physionet2012.load({"physionet2012": root}, OPTIONS | options, None, "mortality")
 
 
 def mean_and_std(seen):
@@ -104,6 +104,38 @@ def test_equals_a_literal_reading(tmp_path):
     assert set(cohort.split[12:]) == {"test"} and set(cohort.split[:12]) == {"train", "val"}
     train = {int(n) for n in cohort.stays[cohort.split == "train"]}
     np.testing.assert_allclose(cohort.values, literal(written, train), rtol=1e-4, atol=1e-5)
+
+
+def test_statics_are_the_descriptors_at_admission(tmp_path):
+    written = write_sets(tmp_path)
+    lines = [line for line in written["a"][200003] if "Weight" not in line and "Gender" not in line]
+    later = ["00:00,Gender,-1", "00:00,Weight,66", "00:30,Weight,99", "12:00,Weight,120"]
+    write_record(tmp_path, "a", 200003, [*lines, *later])
+    cohort = load(tmp_path)
+    assert cohort.static_features == STATIC_FEATURES and cohort.statics.shape == (16, 10)
+    described = {
+        str(number): {
+            name: float(text)
+            for time, name, text in (line.split(",") for line in lines)
+            if time == "00:00"
+            and name in ("Age", "Gender", "Height", "ICUType", "Weight")
+            and float(text) != -1
+        }
+        for records in (written["a"] | {200003: [*lines, *later]}, written["b"])
+        for number, lines in records.items()
+    }
+    train = set(cohort.stays[cohort.split == "train"].tolist())
+    scale = {
+        name: mean_and_std([described[stay][name] for stay in sorted(train) if name in described[stay]])
+        for name in ("Age", "Height", "Weight")
+    }
+    for row, stay in enumerate(cohort.stays.tolist()):
+        known = described[stay]
+        wanted = [float(known["ICUType"] == number) for number in (1, 2, 3, 4)]
+        wanted += [float(known.get("Gender") == code) for code in (0, 1)] + [float("Gender" not in known)]
+        wanted += [(known[n] - mean) / std if n in known else 0 for n, (mean, std) in scale.items()]
+        np.testing.assert_allclose(cohort.statics[row], wanted, rtol=1e-5, atol=1e-6, err_msg=stay)
+    assert cohort.statics[cohort.stays.tolist().index("200003"), 6] == 1
 
 
 def test_split_of_a_record_depends_on_its_id_only(tmp_path):

@@ -25,6 +25,7 @@ from clinbench.progress import progress
 MORTALITY = Task(folder="in-hospital-mortality", labels=("y_true",), hours=48.0)
 PHENOTYPING = Task(folder="phenotyping", labels=phenotypes.NAMES, hours=None)
 TASKS = {"mortality": MORTALITY, "phenotyping": PHENOTYPING}
+READING = ("clip", "impute", "normaliser", "demographics_scaling", "height_weight")  # options of read_task
 CHUNK = 2000  # stays parsed together; bounds the memory for their text
 BODY_HOURS = 48.0  # height and weight of later hours are not known when death is predicted
 FITTED_ON = {"train": ("train",), "train_val": ("train", "val")}

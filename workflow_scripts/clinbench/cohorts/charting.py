@@ -12,6 +12,7 @@ from clinbench.cohorts.channels import NAMES
 from clinbench.cohorts.simulation import Ward
 
 ATTENTION = 0.4  # log-odds of an observation per unit of severity
+COMA_SPREAD = 0.5  # of patients' consciousness, in units of severity
 CAREVUE = 0.59  # share of stays charted in numbered texts, the only ones with a GCS total
 
 # channel: mean, change per unit of severity, spread of patients, noise, lowest, highest, decimals
@@ -82,19 +83,20 @@ def chart(ward: Ward, attention: float, rng: np.random.Generator) -> pl.DataFram
         rng: source of all randomness.
 
     Returns:
-        Columns ``stay`` (row of the ward), ``minute`` (1 to 2,880) and the 17 channels, null = not charted.
+        Columns ``stay`` (row of the ward), ``minute`` (from 1 to the end of the stay) and the 17 channels,
+        null = not charted.
     """
-    people = ward.patient.max() + 1
-    traits = {name: rng.normal(0, row[2], people)[ward.patient] for name, row in REAL.items()}
     carevue = rng.random(len(ward.patient)) < CAREVUE
+    stays = ward.stay
+    hours = np.arange(len(stays)) - ward.offsets[stays]
     parts = []
     for rate, chances in GROUPS:
         odds = logit(rate) + np.log(attention) + ATTENTION * ward.severity
-        stay, hour = np.nonzero(rng.random(ward.severity.shape) < expit(odds))
-        severity = ward.severity[stay, hour]
-        values = _real_values(severity, {n: trait[stay] for n, trait in traits.items() if n in chances}, rng)
+        row = np.flatnonzero(rng.random(len(odds)) < expit(odds))
+        stay, hour, severity = stays[row], hours[row], ward.severity[row]
+        values = _real_values(severity, {n: ward.traits[n][stay] for n in REAL if n in chances}, rng)
         if "Glascow coma scale total" in chances:
-            values |= _coma_values(severity, carevue[stay], rng)
+            values |= _coma_values(severity + COMA_SPREAD * ward.traits["coma"][stay], carevue[stay], rng)
         if "Capillary refill rate" in chances:
             slow = severity + rng.normal(0, 1, len(stay)) > 1.5
             values["Capillary refill rate"] = np.where(slow, "1.0", "0.0")
@@ -102,18 +104,23 @@ def chart(ward: Ward, attention: float, rng: np.random.Generator) -> pl.DataFram
         kept = {name: pl.Series(rng.random(len(stay)) < chance) for name, chance in chances.items()}
         parts.append(part.with_columns(pl.when(keep).then(pl.col(name)) for name, keep in kept.items()))
     rows = pl.concat(parts, how="diagonal").select("stay", "minute", *NAMES)
+    inside = rows["minute"].to_numpy() <= 60 * ward.hours[rows["stay"].to_numpy()]
+    rows = rows.filter(pl.any_horizontal(pl.col(NAMES).is_not_null()) & pl.Series(inside))
     charted = rows.group_by("stay", "minute", maintain_order=True).agg(pl.col(NAMES).drop_nulls().last())
-    return charted.filter(pl.any_horizontal(pl.col(NAMES).is_not_null())).sort("stay", "minute")
+    return charted.sort("stay", "minute")
 
 
 def _real_values(
     severity: np.ndarray, traits: dict[str, np.ndarray], rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Return numbers for each channel in ``traits``; mean pressure comes with the other two."""
+    """Return numbers for each channel in ``traits`` (deviations of the patients, in their spread).
+
+    Mean pressure comes with the other two.
+    """
     values = {}
     for name, trait in traits.items():
-        mean, slope, _, noise, lowest, highest, decimals = REAL[name]
-        raw = mean + slope * severity + trait + rng.normal(0, noise, len(severity))
+        mean, slope, spread, noise, lowest, highest, decimals = REAL[name]
+        raw = mean + slope * severity + spread * trait + rng.normal(0, noise, len(severity))
         values[name] = np.clip(raw, lowest, highest).round(decimals)
     if "Systolic blood pressure" in values:
         low, high = values["Diastolic blood pressure"], values["Systolic blood pressure"]

@@ -1,6 +1,7 @@
 """PhysioNet / Computing in Cardiology Challenge 2012: in-hospital death after the first 48 ICU hours.
 
-81 features per hour: 37 parameters (last value of the hour, carried forward), 37 masks, 7 statics.
+81 features per hour: 37 parameters (last value of the hour, carried forward), 37 masks, 7 statics. For models
+that take what is known at admission apart from the series, the same and more as 10 static features.
 """
 
 import hashlib
@@ -10,9 +11,10 @@ import numpy as np
 
 from clinbench.archives import read_members
 from clinbench.cohorts.csv_stack import stack_csv
-from clinbench.cohorts.physionet_features import FEATURES, build_features
+from clinbench.cohorts.physionet_features import FEATURES, STATIC_FEATURES, build_features, measure
 from clinbench.cohorts.physionet_records import HOURS, Records, parse_records
 from clinbench.cohorts.tensors import SPLITS, Cohort
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError, refuse
 
 TITLE = "PhysioNet 2012"
@@ -68,8 +70,8 @@ LETTERS = ("a", "b", "c")
 WHERE = "https://physionet.org/content/challenge-2012/1.0.0/"
 
 
-def load(data: dict[str, Path], options: dict, generated: Path | None = None) -> dict[str, Cohort]:
-    """Read the chosen sets into one cohort, {"mortality": cohort}.
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Read the chosen sets into one cohort; ``task`` is mortality, the only one.
 
     Values are standardised with mean and standard deviation of the values observed in the training split
     (without validation); 0 where nothing has been observed yet. Stays are sorted by RecordID.
@@ -78,7 +80,7 @@ def load(data: dict[str, Path], options: dict, generated: Path | None = None) ->
         UserError: a set is missing, asked for twice or not one of a, b, c; records and outcomes do not
             match; a line cannot be read; a split comes out empty.
     """
-    options = {name: schema["default"] for name, schema in OPTIONS.items()} | options
+    options = with_defaults(OPTIONS, options)
     refuse(_option_problems(options), "The options of cohort physionet2012 do not fit together:")
     root = Path(data["physionet2012"])
     letters = sorted({*options["train"], *options["test"]})
@@ -88,7 +90,7 @@ def load(data: dict[str, Path], options: dict, generated: Path | None = None) ->
         [problem for letter in letters for problem in _mismatches(letter, sets[letter], outcomes[letter])],
         "Records and outcomes of the PhysioNet 2012 challenge do not match:",
     )
-    return {"mortality": _cohort(sets, outcomes, options)}
+    return _cohort(sets, outcomes, options)
 
 
 def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], options: dict) -> Cohort:
@@ -106,12 +108,12 @@ def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], optio
         ],
         "A split of cohort physionet2012 is empty:",
     )
-    values, state = build_features(
-        np.concatenate([records.series for records in sets.values()]),
-        np.concatenate([records.statics for records in sets.values()]),
-        split == "train",
-        options["clip"],
-    )
+    arrays = [
+        np.concatenate([getattr(records, name) for records in sets.values()])
+        for name in ("series", "statics", "weight")
+    ]
+    state = measure(*arrays, split == "train")
+    values, statics, facts = build_features(*arrays, state, options["clip"])
     counts = {
         letter: {"deaths": sum(outcomes[letter].values()), **records.counts}
         for letter, records in sets.items()
@@ -124,7 +126,9 @@ def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], optio
         patients=ids,  # the challenge publishes no patient numbers, so each record counts as one patient
         split=split,
         features=FEATURES,
-        info={"stays": stays, "sets": counts, "options": options, **state},
+        statics=statics,
+        static_features=STATIC_FEATURES,
+        info={"stays": stays, "sets": counts, "options": options, "normaliser": state, **facts},
     )
 
 

@@ -37,12 +37,14 @@ class Records:
         ids: (N,) str, RecordIDs in the order of the files.
         series: (48 N, 37) float64, last value of each hour, NaN where none.
         statics: (N, 4) float64, columns ``STATICS``, NaN where unknown.
+        weight: (N,) float64, kg at admission (time 00:00), NaN where unknown.
         counts: how often what was met; a number, or a number per parameter.
     """
 
     ids: np.ndarray
     series: np.ndarray
     statics: np.ndarray
+    weight: np.ndarray
     counts: dict
 
 
@@ -154,7 +156,9 @@ def _tally(parameter: np.ndarray) -> dict[str, int]:
     return {name: int(count) for name, count in zip(PARAMETERS, counts, strict=False) if count}
 
 
-def _hourly(file: np.ndarray, rows: _Rows, kept: np.ndarray, stays: int) -> tuple[np.ndarray, np.ndarray]:
+def _hourly(
+    file: np.ndarray, rows: _Rows, kept: np.ndarray, stays: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scatter rows sorted by file and time; of several values for one cell numpy keeps the last."""
     parameter, values = rows.parameter[kept], rows.values[kept]
     static = parameter >= len(SERIES)
@@ -163,4 +167,7 @@ def _hourly(file: np.ndarray, rows: _Rows, kept: np.ndarray, stays: int) -> tupl
     series[bins[~static], parameter[~static]] = values[~static]
     statics = np.full((stays, len(STATICS)), np.nan)
     statics[file[static], parameter[static] - len(SERIES)] = values[static]
-    return series, statics
+    weight = np.full(stays, np.nan)
+    weighed = (parameter == SERIES.index("Weight")) & (rows.minutes[kept] == 0)
+    weight[file[weighed]] = values[weighed]
+    return series, statics, weight

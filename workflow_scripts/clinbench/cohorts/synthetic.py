@@ -1,20 +1,21 @@
 """A seeded synthetic cohort in the layout of mimic3-benchmarks, written as files and read back like them.
 
-A hidden severity drives vital signs, how often they are charted, and death; since the true risk of
-every stay is known, so is the best AUROC any model can reach (``bayes_auroc``).
+A hidden severity drives vital signs, how often they are charted, and death; it and traits of the patients
+drive 25 phenotypes. Since all true probabilities are known, so are the best AUROCs any model can reach.
 """
 
 from pathlib import Path
 
 import numpy as np
-import polars as pl
-from sklearn.metrics import roc_auc_score
 
-from clinbench.cohorts.benchmark_folder import MORTALITY, read_task
-from clinbench.cohorts.channels import NAMES
+from clinbench.cohorts.benchmark_folder import MORTALITY, READING, read_task
+from clinbench.cohorts.benchmark_folder import TASKS as BENCHMARK_TASKS
 from clinbench.cohorts.charting import chart
-from clinbench.cohorts.simulation import Ward, simulate_ward
+from clinbench.cohorts.diagnoses import auroc, bayes_aurocs, draw_phenotypes
+from clinbench.cohorts.simulation import HORIZON, simulate_ward
+from clinbench.cohorts.synthetic_folder import write_folder
 from clinbench.cohorts.tensors import SPLITS, Cohort
+from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 from clinbench.files import read_json, write_json
 
@@ -22,7 +23,7 @@ TITLE = "Synthetic ICU"
 ACCESS = "open"
 SYNTHETIC = True
 GENERATED = True
-TASKS = ["mortality"]
+TASKS = ["mortality", "phenotyping"]
 DATA = {}
 OPTIONS = {
     "stays": {
@@ -30,7 +31,8 @@ OPTIONS = {
         "minimum": 20,
         "maximum": 200000,
         "default": 2000,
-        "description": "Number of ICU stays of 48 hours; about 70/15/15 % go to train/val/test by patient.",
+        "description": "Number of ICU stays of at least 48 hours, those of the mortality task; about as many "
+        "shorter ones come on top for phenotyping. About 70/15/15 % go to train/val/test by patient.",
     },
     "seed": {
         "type": "integer",
@@ -43,7 +45,8 @@ OPTIONS = {
         "exclusiveMinimum": 0,
         "exclusiveMaximum": 1,
         "default": 0.135,
-        "description": "Mean true probability of death in hospital, a share (benchmark: 0.135).",
+        "description": "Mean true probability of death in hospital of stays of at least 48 hours, a share "
+        "(benchmark: 0.135).",
     },
     "two_stays": {
         "type": "number",
@@ -60,9 +63,43 @@ OPTIONS = {
         "description": "Factor on the odds that a channel is charted in an hour; 1 gives about the "
         "benchmark's rates, less makes the data sparser.",
     },
+    "longest": {
+        "type": "number",
+        "exclusiveMinimum": 48,
+        "maximum": 3000,
+        "default": 400,
+        "description": "Hours no stay exceeds. Lengths are log-normal as in the benchmark (mean 87, standard "
+        "deviation 124, longest 2804), cut here to keep the data small; 400 drops the longest 2 %.",
+    },
+    "normaliser": {
+        "enum": ["train", "train_val"],
+        "default": "train",
+        "presets": {"reference": "train_val"},
+        "description": "Stays whose hours standardise the 12 real channels; the reference's include validation.",
+    },
+    "demographics_scaling": {
+        "enum": ["train", "all"],
+        "default": "train",
+        "presets": {"reference": "all"},
+        "description": "Stays that standardise age, height and weight: training stays of the task, or every "
+        "episode file, test stays included.",
+    },
+    "height_weight": {
+        "enum": ["first_48_hours", "episode_file"],
+        "default": "first_48_hours",
+        "presets": {"reference": "episode_file"},
+        "description": "Where height and weight come from: the first value within 48 hours, or the episode "
+        "file, whose value may be of a later hour than the prediction.",
+    },
+    "clip": {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether values beyond a channel's outlier limits count as missing and those beyond its "
+        "valid limits move to them; the published experiments did not.",
+    },
 }
+GENERATING = ("stays", "seed", "mortality", "two_stays", "attention", "longest")
 FRACTIONS = (0.70, 0.15, 0.15)
-FIRST_PATIENT = 900001  # beyond the patient numbers of MIMIC-III
 
 
 def generate(options: dict, folder: Path) -> dict:
@@ -70,39 +107,53 @@ def generate(options: dict, folder: Path) -> dict:
 
     Args:
         options: any of ``OPTIONS``; the rest take their defaults.
-        folder: where ``in-hospital-mortality/`` and ``cohort.json`` go.
+        folder: where ``in-hospital-mortality/``, ``phenotyping/``, ``root/`` and ``cohort.json`` go.
 
     Returns:
-        What ``cohort.json`` holds: options, counts, ``bayes_auroc`` of all stays and ``bayes_auroc_test``;
-        an AUROC is None where only one class occurs.
+        What ``cohort.json`` holds: options; of the mortality task its counts, ``bayes_auroc`` of all stays and
+        ``bayes_auroc_test``; and under ``phenotyping`` the counts of that task and the best micro, macro and
+        single AUROCs. An AUROC is None where only one class occurs.
 
     Raises:
         UserError: ``folder`` already has a cohort, whose stays would mix with the new ones.
     """
     if (folder / MORTALITY.folder).exists():
         raise UserError(f"{folder}: there is a cohort in it already; delete it or choose another folder.")
-    options = {name: schema["default"] for name, schema in OPTIONS.items()} | options
+    options = {name: with_defaults(OPTIONS, options)[name] for name in GENERATING}
     rng = np.random.default_rng(options["seed"])
-    ward = simulate_ward(options["stays"], options["mortality"], options["two_stays"], rng)
+    drawn = (options[name] for name in ("stays", "mortality", "two_stays", "longest"))
+    ward = simulate_ward(*drawn, rng)
+    risk, phenotypes = draw_phenotypes(ward, rng)
     charted = chart(ward, options["attention"], rng)
     split = _split_by_patient(ward.patient, rng)
-    test = split == "test"
+    long = ward.hours >= HORIZON
+    tested = long & (split == "test")
+    early = charted["minute"].to_numpy() <= 60 * HORIZON
     summary = {
         "options": options,
-        "stays": len(ward.died),
-        "patients": int(ward.patient.max() + 1),
-        "rows": charted.height,
-        "deaths": int(ward.died.sum()),
-        "bayes_auroc": _auroc(ward.died, ward.risk),
-        "bayes_auroc_test": _auroc(ward.died[test], ward.risk[test]),
+        "stays": int(long.sum()),
+        "patients": len(np.unique(ward.patient[long])),
+        "rows": int((early & long[charted["stay"].to_numpy()]).sum()),
+        "deaths": int(ward.died[long].sum()),
+        "bayes_auroc": auroc(ward.died[long], ward.risk[long]),
+        "bayes_auroc_test": auroc(ward.died[tested], ward.risk[tested]),
+        "phenotyping": {
+            "stays": len(long),
+            "patients": int(ward.patient.max() + 1),
+            "rows": charted.height,
+            **bayes_aurocs(phenotypes, risk),
+            "test": bayes_aurocs(phenotypes[split == "test"], risk[split == "test"]),
+        },
     }
-    _write_task(folder / MORTALITY.folder, ward, charted, split, rng.permutation(len(split)))
+    write_folder(folder, ward, phenotypes, charted, split, rng)
     write_json(folder / "cohort.json", summary)
     return summary
 
 
-def load(data: dict[str, Path], options: dict, generated: Path | None) -> dict[str, Cohort]:
-    """Read a generated folder; ``Cohort.info`` also has all that ``generate`` returned, as ``generated``.
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Read one task of a generated folder.
+
+    ``Cohort.info`` also has all that ``generate`` returned, as ``generated``.
 
     Raises:
         UserError: nothing has been generated there.
@@ -111,9 +162,11 @@ def load(data: dict[str, Path], options: dict, generated: Path | None) -> dict[s
         raise UserError(
             f"{generated}: no synthetic cohort there (cohort.json is missing); generate it first."
         )
-    cohort = read_task(Path(generated), MORTALITY)
+    options = with_defaults(OPTIONS, options)
+    reading = {name: options[name] for name in READING if name in options}
+    cohort = read_task(Path(generated), BENCHMARK_TASKS[task], **reading)
     cohort.info["generated"] = read_json(Path(generated) / "cohort.json")
-    return {"mortality": cohort}
+    return cohort
 
 
 def _split_by_patient(patient: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -122,29 +175,3 @@ def _split_by_patient(patient: np.ndarray, rng: np.random.Generator) -> np.ndarr
     ends = np.round(np.cumsum(FRACTIONS) * patients)
     place = np.searchsorted(ends, np.arange(patients), side="right")
     return np.array(SPLITS)[rng.permutation(place)[patient]]
-
-
-def _auroc(died: np.ndarray, risk: np.ndarray) -> float | None:
-    return float(roc_auc_score(died, risk)) if 0 < died.sum() < len(died) else None
-
-
-def _write_task(
-    folder: Path, ward: Ward, charted: pl.DataFrame, split: np.ndarray, order: np.ndarray
-) -> None:
-    """Write one CSV per stay and the list files, whose rows follow ``order`` since nothing may rely on it."""
-    names = [
-        f"{FIRST_PATIENT + patient}_episode{episode}_timeseries.csv"
-        for patient, episode in zip(ward.patient.tolist(), ward.episode.tolist(), strict=True)
-    ]
-    for half in ("train", "test"):
-        (folder / half).mkdir(parents=True)
-    text = charted.select((pl.col("minute") / 60).alias("Hours"), *NAMES).write_csv(include_header=False)
-    lines = text.splitlines(keepends=True)
-    header = ",".join(["Hours", *NAMES]) + "\n"
-    ends = np.searchsorted(charted["stay"].to_numpy(), np.arange(len(names)), side="right")
-    for name, part, start, end in zip(names, split, [0, *ends[:-1]], ends, strict=True):
-        half = "test" if part == "test" else "train"
-        (folder / half / name).write_bytes((header + "".join(lines[start:end])).encode())
-    for part in SPLITS:
-        listed = [f"{names[i]},{int(ward.died[i])}\n" for i in order if split[i] == part]
-        (folder / f"{part}_listfile.csv").write_bytes(("stay,y_true\n" + "".join(listed)).encode())

@@ -101,7 +101,10 @@ class Cohort:
         """
         if split not in SPLITS:
             raise UserError(f"No split '{split}'; there are {', '.join(SPLITS)}.")
-        chosen = self.split == split
+        return self.keep(self.split == split)
+
+    def keep(self, chosen: np.ndarray) -> "Cohort":
+        """Return the chosen stays, (N,) bool, in the same order."""
         lengths = self.lengths
         return Cohort(
             values=self.values[np.repeat(chosen, lengths)],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from safetensors.torch import load_file
 
-from clinbench.cohorts.sampling import keep_positives, too_few
+from clinbench.cohorts.sampling import LEAST, expected_positives, sample
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.records import sampled_rows
 from clinbench.risk.scored import bootstrap_options, facts
@@ -46,16 +46,23 @@ def imbalance_record(
     draw_numbers = sorted({job.draw for job in jobs})
     of_one = [job for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed)]
     known = facts(test, sum(len(job.history) for job in of_one), draws)
-    if reason := too_few(train.labels, level):
+    name = f"{level:g}"
+    thinned = [sample(cohort, f"positives={name},draw={draw}") for draw in draw_numbers]
+    if thinned[0] is None:
         absent = {key: columns[key] for key in ("dataset", "model", "system")}
-        return {"rows": [], "absent": [absent | {"level": f"{level:g}", "reason": reason}], "facts": known}
+        reason = (
+            f"{expected_positives(train.labels, level):.1f} training positives expected, fewer than {LEAST}"
+        )
+        return {"rows": [], "absent": [absent | {"level": name, "reason": reason}], "facts": known}
     p = [_of_draw(cohort, [job for job in jobs if job.draw == draw], how) for draw in draw_numbers]
     rows = sampled_rows(
-        test.labels, p, test.patients, level=f"{level:g}", columns=columns, **bootstrap_options(draws)
+        test.labels, p, test.patients, level=name, columns=columns, **bootstrap_options(draws)
     )
-    kept = [train.labels[keep_positives(train.labels, level, draw)] for draw in draw_numbers]
-    sizes = {"n": [len(labels) for labels in kept], "positives": [int(labels.sum()) for labels in kept]}
-    return {"rows": rows, "facts": known | {"train_sizes": {f"{level:g}": sizes}}}
+    sizes = {
+        "n": [one.info["sample"]["stays"] for one in thinned],
+        "positives": [one.info["sample"]["positives"] for one in thinned],
+    }
+    return {"rows": rows, "facts": known | {"train_sizes": {name: sizes}}}
 
 
 def _of_draw(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarray:
