@@ -118,11 +118,7 @@ class Cohort:
 
     def padded(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the values padded with zeros at the end, (N, Tmax, F) float32, and lengths (N,) int64."""
-        lengths = self.lengths
-        longest = int(lengths.max(initial=0))
-        dense = np.zeros((len(self), longest, len(self.features)), dtype=np.float32)
-        dense[np.arange(longest) < lengths[:, None]] = self.values
-        return dense, lengths
+        return pad(self.values, self.lengths), self.lengths
 
     def fingerprint(self) -> dict:
         """Return counts and a SHA-256 of all content (not of ``info``); no ids, so it may be shared.
@@ -150,6 +146,14 @@ class Cohort:
             },
             "sha256": digest.hexdigest(),
         }
+
+
+def pad(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return ragged (ΣT, F) values as (N, Tmax, F) float32, zeros after each stay's end."""
+    longest = int(lengths.max(initial=0))
+    dense = np.zeros((len(lengths), longest, values.shape[1]), dtype=np.float32)
+    dense[np.arange(longest) < lengths[:, None]] = values
+    return dense
 
 
 def _positives(labels: np.ndarray) -> int | list[int]:
