@@ -53,5 +53,5 @@ def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Seque
         return Cell(UNDEFINED, mark=mark)
     std = number(row["std"]) if defined(row["std"]) else ""
     std = f"± {std}" * bool(std) if bootstrap_mean else f"({std})" * bool(std)
-    spread = f"{number(min(repeats))}–{number(max(repeats))}" if repeats else ""
+    spread = f"{number(min(repeats))}–{number(max(repeats))}" if len(repeats) > 1 else ""
     return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark, spread)

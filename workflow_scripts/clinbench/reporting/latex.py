@@ -93,7 +93,7 @@ def latex(
         *_heads(layout),
     ]
     for block in blocks:
-        lines += [r"\midrule", *_heading(block, columns, joined), r"\addlinespace[2pt]"]
+        lines += [r"\midrule", *_heading(block, columns, joined, layout.wide), r"\addlinespace[2pt]"]
         lines += [text for line in block.lines for text in _line(line, columns, small, layout)]
     lines += [r"\bottomrule", r"\end{tabular}" + "}" * layout.tall]
     footnotes = [rf"\textsuperscript{{{letter}}}\,{escape(note)}." for note, letter in notes.items()]
@@ -110,7 +110,7 @@ def _sizes(blocks: list[Block], layout: Layout) -> tuple[str, str, str]:
     if layout.wide:
         return "scriptsize", "tiny", "2.5pt"
     if layout.tall:
-        return "scriptsize", "tiny", "3pt"
+        return "scriptsize", "tiny", "2pt"
     heights = (2 if line.kind == "numbers" else 1 for block in blocks for line in block.lines)
     return ("footnotesize", "tiny", "5pt") if sum(heights) > 25 else ("small", "scriptsize", "5pt")
 
@@ -122,7 +122,7 @@ def _packages(layout: Layout) -> list[str]:
 
 def _first(layout: Layout) -> str:
     """Return the type of the column of names: in a tall table as wide as the numbers leave it."""
-    return rf"p{{{max(0.24, 0.92 - 0.13 * len(layout.columns)):.2f}\linewidth}}" if layout.tall else "l"
+    return rf"p{{{max(0.24, 0.97 - 0.11 * len(layout.columns)):.2f}\linewidth}}" if layout.tall else "l"
 
 
 def _caption(caption: list[list[Sentence]], layout: Layout) -> str:
@@ -171,21 +171,20 @@ def _heads(layout: Layout) -> list[str]:
         heads.append(rf"\multicolumn{{{width}}}{{c}}{{{escape(group)}}}")
         rules.append(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" if group else "")
         start += width
-    titles = " & ".join(
-        escape(title) for title in (layout.corner, *(column.title for column in layout.columns))
-    )
+    small = r"\tiny " * layout.tall
+    titles = " & ".join([escape(layout.corner), *(small + escape(column.title) for column in layout.columns)])
     grouped = any(column.group for column in layout.columns)
     over = [" & ".join(["", *heads]).strip() + r" \\", "".join(rules)] if grouped else []
     return [*over, titles + r" \\"]
 
 
-def _heading(block: Block, columns: int, joined: bool) -> list[str]:
+def _heading(block: Block, columns: int, joined: bool, wide: bool) -> list[str]:
     """Write data set and detail over a block, on one line or broken so that they do not widen the table."""
     lines = [rf"\textbf{{{escape(part)}}}" for part in textwrap.wrap(_name(block), 60)]
     if joined:
         lines[-1] += rf"\quad {escape(block.detail)}"
     else:
-        lines += [escape(part) for part in textwrap.wrap(block.detail, 75)]
+        lines += [escape(part) for part in textwrap.wrap(block.detail, 110 if wide else 75)]
     return [rf"\multicolumn{{{columns + 1}}}{{@{{}}l@{{}}}}{{{line}}} \\" for line in lines]
 
 
@@ -208,7 +207,7 @@ def _line(line: Line, columns: int, size: str, layout: Layout) -> list[str]:
     lines = [[label + superscript, *values]]
     if not layout.tall:
         lines += [["", *texts] for texts in zip(*below, strict=True) if any(texts)]
-    ends = [r" \\[-2pt]"] * (len(lines) - 1) + [r" \\[2pt]"]
+    ends = [r" \\[-2pt]"] * (len(lines) - 1) + [r" \\" if layout.tall else r" \\[2pt]"]
     return [" & ".join(texts).strip() + end for texts, end in zip(lines, ends, strict=True)]
 
 

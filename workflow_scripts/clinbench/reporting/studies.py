@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from clinbench.errors import UserError
 from clinbench.reporting.layouts import Column, Layout, layout_for, level_columns
-from clinbench.reporting.names import place, shown_system
+from clinbench.reporting.names import EXPLAINED, canonical, place, shown_system
 
 IMBALANCE = "imbalance"  # name of its layout
 STUDIED = ("auroc", "average_precision")  # metrics of the imbalance study
@@ -26,6 +26,9 @@ def phenotypes(systems: Sequence[str]) -> Layout:
     if not systems:
         raise UserError("The table of phenotypes needs at least one system: its columns.")
     shown = sorted(dict.fromkeys(systems), key=place)
+    told = [
+        f"{shown_system(name)}: {EXPLAINED[name]}." for name in map(canonical, shown) if name in EXPLAINED
+    ]
     columns = [Column(shown_system(name), {"system": name, "metric": "auroc"}) for name in shown]
     return Layout(
         name="phenotypes",
@@ -39,7 +42,7 @@ def phenotypes(systems: Sequence[str]) -> Layout:
         corner="Phenotype",
         subset=None,
         tall=True,
-        note="Positive counts the test stays that have the phenotype.",
+        note=" ".join(["Positive counts the test stays that have the phenotype.", *told]),
     )
 
 

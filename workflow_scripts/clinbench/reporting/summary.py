@@ -8,13 +8,17 @@ from pathlib import Path
 from clinbench.errors import UserError
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell
+from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.layouts import Layout
 from clinbench.reporting.names import METRICS, place, shown_level, shown_model
+from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 from clinbench.reporting.studies import layout_of
 from clinbench.reporting.wide import line_name
 
 WIDTH = 100  # columns of a terminal
 LABEL = 12  # least room for the name of a row
+# Tables without metrics are told by their paths only.
+PLAIN = {kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME)}
 SUFFIXES = (".tex", ".md", ".csv", ".pdf", ".png")
 
 
@@ -29,12 +33,13 @@ def summary(tables: Sequence[Path], figures: Sequence[Path]) -> str:
     Raises:
         UserError: a CSV is not one of ours.
     """
-    lines = []
+    lines, told = [], False
     for stem, suffixes in _by_stem(tables).items():
-        lines += ["", *_paths("Table", stem, suffixes)]
-        if (path := Path(f"{stem}.csv")).exists():
-            lines += _numbers(_read(path))
-    if any(Path(f"{stem}.csv").exists() for stem in _by_stem(tables)):
+        path = Path(f"{stem}.csv")
+        numbers = _numbers(_read(path)) if path.exists() else []
+        lines += ["", *_paths("Table", stem, suffixes), *numbers]
+        told = told or bool(numbers)
+    if told:
         lines += ["", "Values with their 95 % intervals; all metrics and their captions are in the files."]
     for stem, suffixes in _by_stem(figures).items():
         lines += ["", *_paths("Figure", stem, suffixes)]
@@ -120,9 +125,11 @@ def _place(line: dict[tuple[str, str], dict]) -> int:
 
 
 def _read(path: Path) -> list[dict]:
-    """Read a long CSV, numbers as numbers and undefined ones as None."""
+    """Read a long CSV, numbers as numbers and undefined ones as None; nothing of a table without metrics."""
     with open(path, newline="", encoding="utf-8") as handle:
         reader = csv.DictReader(handle)
+        if tuple(reader.fieldnames or ()) in PLAIN:
+            return []
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise UserError(f"{path}, line 1: the columns are not those of a table: {', '.join(COLUMNS)}.")
         rows = list(reader)
