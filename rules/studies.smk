@@ -3,7 +3,6 @@ rule measure_running_time:
     input:
         cohort=risk.cohort_file,
     output:
-        times="results/{access}/risk/{cohort}/{model}/running_time.json",
         run="results/{access}/risk/{cohort}/{model}/running_time.run.json",
     log:
         "results/{access}/logs/measure_running_time/{cohort}/{model}.log",
@@ -95,8 +94,7 @@ rule phenotypes:
 
 rule study_table:
     input:
-        files=studies.table_inputs,
-        published=PUBLISHED,
+        records=studies.table_inputs,
     output:
         tex=report(
             "results/tables/{study}.tex",
@@ -124,7 +122,8 @@ rule study_table:
 
 rule scr_weights_figure:
     input:
-        histories=studies.histories,
+        histories=studies.of_searches("history.json"),
+        runs=studies.of_searches("run.json"),
     output:
         pdf="results/figures/scr_weights_{model}.pdf",
         png=report(
@@ -138,6 +137,7 @@ rule scr_weights_figure:
     conda:
         "../envs/suite.yaml"
     params:
+        metric=studies.metric,
         code=code_digest("make_scr_weights.py"),
     script:
         "../workflow_scripts/make_scr_weights.py"

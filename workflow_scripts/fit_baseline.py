@@ -30,6 +30,7 @@ with job(snakemake) as run:
         data_fingerprint=cohort.fingerprint(),
         n=len(test),
         selection=f"validation {asked['metric']}",
+        task=asked["task"],
         selected=fitted.selected,
         trainings=fitted.selected["trainings"],
     )

@@ -38,6 +38,7 @@ with job(snakemake) as run:
         data_fingerprint=cohort.fingerprint(),
         n=len(chosen.stays),
         selection=applied["selected_by"],
+        task=applied["task"],
         selected=best,
         parameters=chosen.parameters,
         trainings=sum(map(len, histories.values())),

@@ -154,6 +154,7 @@ class RiskPlan:
                 "model": self.options_of_model(wildcards.model),
                 "loss": without(self.risk["losses"][wildcards.row], "scr_weights"),
                 "preset": self.risk["preset"],
+                "task": self.task(wildcards),
                 "selected_by": f"{self.risk['selection']} {search['selection_metric']}",
             }
         )
@@ -161,9 +162,14 @@ class RiskPlan:
     def baseline(self, wildcards) -> str:
         """Return kind, options, budget and selection of a baseline row, as canonical JSON."""
         search = self.search(wildcards.model, ALL)
-        budget = search["budget"] or 1
-        entry = self.risk["baselines"][wildcards.row]
-        return canonical({"entry": entry, "budget": budget, "metric": search["selection_metric"]})
+        return canonical(
+            {
+                "entry": self.risk["baselines"][wildcards.row],
+                "task": self.task(wildcards),
+                "budget": search["budget"],
+                "metric": search["selection_metric"],
+            }
+        )
 
     def cohort_code(self, script: str):
         """Return a function giving the digest of a script with the cohort's plug-in."""

@@ -61,30 +61,31 @@ class StudyPlan:
 
     def _selected_settings(self) -> list[str]:
         return [
-            f"{self.risk.store(cohort)}/{table}/{ALL}/{row}/seed={seed}/selected.json"
+            f"{self.risk.store(cohort)}/{table}/{ALL}/{row}/seed={seed}/run.json"
             for table in self.risk.tables
             for cohort in self.risk.cohorts(table)
-            for row in self.risk.losses
+            for row in self.risk.risk["rows"]
             for seed in self.risk.seeds
         ]
 
-    def histories(self, wildcards) -> list[str]:
-        """Return the histories of every search job of a table."""
-        cells = [
-            SimpleNamespace(cohort=cohort, model=wildcards.model, row=row)
+    def of_searches(self, file: str):
+        """Return a function giving a file of every search job of a table."""
+        return lambda wildcards: [
+            path
             for cohort in self.risk.cohorts(wildcards.model)
             for row in self.risk.losses
-        ]
-        return [
-            path
-            for cell in cells
             for seed in self.risk.seeds
-            for path in self.risk.jobs(cell, ALL, seed, "history.json")
+            for path in self.risk.jobs(
+                SimpleNamespace(cohort=cohort, model=wildcards.model, row=row), ALL, seed, file
+            )
         ]
+
+    def metric(self, wildcards) -> str:
+        return self.risk.search(wildcards.model, ALL)["selection_metric"]
 
     def _running_time(self) -> list[str]:
         return [
-            f"{self.risk.store(cohort)}/{table}/running_time.json"
+            f"{self.risk.store(cohort)}/{table}/running_time.run.json"
             for table in self.risk.tables
             for cohort in self.risk.cohorts(table)
         ]
