@@ -25,9 +25,13 @@ from clinbench.runtime import cell_seed
 
 
 def make_loss(loss: dict, scr_weight: float, preset: str) -> SupervisedContrastiveLoss:
-    """Build the loss of a configured entry (``kind`` and its options) at one λ."""
+    """Build the loss of a configured entry (``kind`` and its options) at one λ.
+
+    Values are not checked in each batch: a cohort's labels have been, and the training names the epoch
+    in which a loss stops being finite.
+    """
     options = {key: value for key, value in loss.items() if key not in ("kind", "scr_weights")}
-    return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, **options)
+    return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, check_values=False, **options)
 
 
 def make_builder(model: dict, cohort: Cohort, outputs: int, preset: str) -> Callable:
