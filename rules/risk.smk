@@ -112,3 +112,30 @@ rule evaluate_risk:
         code=code_digest("evaluate_risk.py"),
     script:
         "../workflow_scripts/evaluate_risk.py"
+
+
+rule score_stays:
+    input:
+        folder=ancient(lambda wildcards: told(risk.scored_folder, wildcards)),
+        cohort=risk.cohort_file,
+        model=risk.scored_model,
+    output:
+        predictions="results/private/scores/{cohort}/{model}/{row}.csv",
+        run="results/private/scores/{cohort}/{model}/{row}.run.json",
+    log:
+        "results/private/logs/score_stays/{cohort}/{model}/{row}.log",
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=60,
+    params:
+        applied=risk.applied,
+        options=risk.options,
+        state=lambda wildcards: data_state([config["risk"]["score_folder"]]),
+        code=risk.row_code("score_stays.py"),
+    script:
+        "../workflow_scripts/score_stays.py"

@@ -1,9 +1,11 @@
 """The risk track: cohorts, search jobs, rows."""
 
+from pathlib import Path
+
 from clinbench import plugins
 from clinbench.defaults import with_defaults
 from clinbench.digest import canonical, code_digest
-from clinbench.errors import refuse
+from clinbench.errors import UserError, refuse
 from clinbench.risk.search import Setting, describe, plan
 from clinbench.risk.tasks import TASKS
 from planning.places import data_keys, data_paths, data_state, store
@@ -170,6 +172,23 @@ class RiskPlan:
                 "metric": search["selection_metric"],
             }
         )
+
+    def scored_folder(self, wildcards) -> str:
+        """Return the user's folder of stays to score.
+
+        Raises:
+            UserError: none is configured, or it does not exist.
+        """
+        folder = self.risk["score_folder"]
+        if folder is None or not Path(folder).is_dir():
+            raise UserError(
+                f"risk.score_folder: {folder} is no folder; name the one with the stays to score."
+            )
+        return folder
+
+    def scored_model(self, wildcards) -> str:
+        """Return the model of the first seed."""
+        return f"{self.cell(wildcards)}/seed={self.seeds[0]}/model.safetensors"
 
     def cohort_code(self, script: str):
         """Return a function giving the digest of a script with the cohort's plug-in."""

@@ -18,25 +18,27 @@ class Predictions:
     Attributes:
         stays: (N,) names.
         hours: (N,) length of each stay.
-        labels: (N,) or (N, C) of 0 and 1.
+        labels: (N,) or (N, C) of 0 and 1, or None where they are unknown.
         probabilities: (N,) or (N, C).
     """
 
     stays: np.ndarray
     hours: np.ndarray
-    labels: np.ndarray
+    labels: np.ndarray | None
     probabilities: np.ndarray
 
     def write(self, path: str | Path) -> None:
         """Write the stays sorted by name; probabilities keep all float32 digits.
 
-        One label: ``stay,prediction,y_true``; C labels: ``stay,period_length,pred_1..C,label_1..C``.
+        One label: ``stay,prediction,y_true``; C labels: ``stay,period_length,pred_1..C,label_1..C``. Unknown
+        labels are left empty.
         """
-        lines = [",".join(_columns(self.labels))]
+        lines = [",".join(_columns(self.probabilities))]
         for i in np.argsort(self.stays, kind="stable"):
             scores = [f"{score:.9g}" for score in np.atleast_1d(self.probabilities[i])]
-            labels = [str(int(label)) for label in np.atleast_1d(self.labels[i])]
-            length = [f"{self.hours[i]:.6f}"] if self.labels.ndim == 2 else []
+            known = [] if self.labels is None else np.atleast_1d(self.labels[i])
+            labels = [str(int(label)) for label in known] or [""] * len(scores)
+            length = [f"{self.hours[i]:.6f}"] if self.probabilities.ndim == 2 else []
             lines.append(",".join([self.stays[i], *length, *scores, *labels]))
         write_text(path, "\n".join(lines) + "\n")
 
@@ -65,10 +67,10 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
     return out.reshape(test.labels.shape)
 
 
-def _columns(labels: np.ndarray) -> list[str]:
-    if labels.ndim == 1:
+def _columns(scores: np.ndarray) -> list[str]:
+    if scores.ndim == 1:
         return ["stay", "prediction", "y_true"]
-    numbers = range(1, labels.shape[1] + 1)
+    numbers = range(1, scores.shape[1] + 1)
     return ["stay", "period_length", *(f"pred_{i}" for i in numbers), *(f"label_{i}" for i in numbers)]
 
 

@@ -6,7 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
+from clinbench.errors import UserError
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.settings import make_builder, make_loss, restore
 from clinbench.risk.stays import Stays, predict
@@ -70,3 +72,35 @@ def apply(
         state,
         parameter_count(network),
     )
+
+
+def score_new(
+    new: NewStays,
+    cohort: Cohort,
+    weights: dict[str, Tensor],
+    model: dict,
+    loss: dict,
+    preset: str,
+    device: str,
+) -> np.ndarray:
+    """Return the probabilities, (N,) or (N, C) float32, a trained model gives to new stays.
+
+    Args:
+        new: stays with the features of ``cohort``, in its scale.
+        cohort: what the model was trained on, for its sizes.
+        weights: of the model, by parameter name.
+        model, loss, preset: as configured when it was trained.
+
+    Raises:
+        UserError: the new stays have other features.
+    """
+    for name in ("features", "static_features"):
+        if list(getattr(new, name)) != list(getattr(cohort, name)):
+            raise UserError(
+                f"The new stays' {name} are not those the model was trained on: {getattr(new, name)}."
+            )
+    module = make_loss(loss, 0.0, preset)
+    with seeded(0):
+        network = make_builder(model, cohort, module.outputs, preset)()
+    network.load_state_dict(weights)
+    return predict(network.to(device), module, Stays.of(new, device))[0]

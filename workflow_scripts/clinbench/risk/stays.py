@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
 
 HOURS_AT_ONCE = 100_000  # padded hours in a batch that is only predicted; bounds memory for long stays
@@ -20,19 +21,19 @@ class Stays:
         values: (ΣT, F) float32.
         offsets: (N + 1,) int64.
         statics: (N, S) float32.
-        labels: (N,) or (N, C) float32.
+        labels: (N,) or (N, C) float32; None if unknown.
     """
 
     values: Tensor
     offsets: Tensor
     statics: Tensor
-    labels: Tensor
+    labels: Tensor | None
 
     @classmethod
-    def of(cls, cohort: Cohort, device: str) -> "Stays":
-        """Copy a cohort's arrays to ``device``."""
-        arrays = (cohort.values, cohort.offsets, cohort.statics, cohort.labels)
-        return cls(*(torch.from_numpy(array).to(device) for array in arrays))
+    def of(cls, cohort: Cohort | NewStays, device: str) -> "Stays":
+        """Copy the arrays of a cohort, or of new stays, to ``device``."""
+        arrays = [cohort.values, cohort.offsets, cohort.statics, cohort.labels]
+        return cls(*(None if array is None else torch.from_numpy(array).to(device) for array in arrays))
 
     def __len__(self) -> int:
         """Return the number of stays."""
