@@ -77,15 +77,7 @@ def lay_out(
             set is synthetic.
     """
     _check(kind, rows, runs)
-    datasets = {row["dataset"]: plugin_facts(row["dataset"]) | facts.get(row["dataset"], {}) for row in rows}
-    refuse(
-        (
-            f"data set '{name}': say in facts whether it is synthetic (true or false)."
-            for name, known in datasets.items()
-            if not isinstance(known.get("synthetic"), bool)
-        ),
-        f"The table '{kind.name}' cannot label its data:",
-    )
+    datasets = _datasets(kind, rows, facts)
     columns = tuple(Column(column.title, {}, column.group) for column in kind.columns)
     layout = Layout(
         *(kind.name, kind.title, {}, columns, kind.block, (), (), "", kind.corner), tall=kind.tall
@@ -106,6 +98,20 @@ def lay_out(
     return replace(
         table, parts=[lay_out(kind, members, facts, runs, warnings) for members in groups.values()]
     )
+
+
+def _datasets(kind: Kind, rows: Sequence[dict], facts: Mapping[str, dict]) -> dict[str, dict]:
+    """Return title and label of each data set, or refuse those not known to be synthetic or not."""
+    datasets = {row["dataset"]: plugin_facts(row["dataset"]) | facts.get(row["dataset"], {}) for row in rows}
+    refuse(
+        (
+            f"data set '{name}': say in facts whether it is synthetic (true or false)."
+            for name, known in datasets.items()
+            if not isinstance(known.get("synthetic"), bool)
+        ),
+        f"The table '{kind.name}' cannot label its data:",
+    )
+    return datasets
 
 
 def _block(kind: Kind, rows: list[dict], facts: dict, notes: Notes) -> Block:
