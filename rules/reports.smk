@@ -2,6 +2,9 @@
 PUBLISHED = os.path.join(
     workflow.basedir, "workflow_scripts/clinbench/reporting/published.yaml"
 )
+PUBLISHED_STUDIES = os.path.join(
+    workflow.basedir, "workflow_scripts/clinbench/reporting/published_studies.yaml"
+)
 
 
 localrules:

@@ -95,6 +95,7 @@ rule phenotypes:
 rule study_table:
     input:
         records=studies.table_inputs,
+        published=PUBLISHED_STUDIES,
     output:
         tex=report(
             "results/tables/{study}.tex",

@@ -2,9 +2,8 @@
 
 import json
 
-from clinbench.reporting.imbalance import plot_imbalance
-
 from clinbench.files import read_json, write_text
+from clinbench.reporting.prevalence import plot_imbalance
 from clinbench.reporting.studies import imbalance
 from clinbench.reporting.table import build
 from snakejob import job

@@ -9,8 +9,11 @@ from scipy.stats import skew
 from tests.reporting.conftest import RUN
 from tests.reporting.test_report_latex import NASTY, body_of, braces_balance, columns_of
 
+from clinbench.cohorts import statistics
+from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
-from clinbench.reporting.data_tables import cohort_rows, cohort_statistics, length_rows, stay_lengths
+from clinbench.reporting import study_rows
+from clinbench.reporting.data_tables import cohort_statistics, stay_lengths
 from clinbench.reporting.run_tables import running_time, selected_settings
 from clinbench.reporting.summary import summary
 
@@ -19,6 +22,23 @@ FACTS = {
 }
 SPLIT = np.array(["train"] * 4 + ["val"] * 2 + ["test"] * 2)
 PATIENTS = np.array(["p", "p", "q", "r", "s", "s", "t", "u"])
+
+
+def record(dataset, task, labels, patients, split, hours):
+    """Return what rule build_cohort keeps of a cohort."""
+    stays, hours = [str(i) for i in range(len(labels))], np.asarray(hours, dtype=int)
+    offsets = np.append(0, hours.cumsum())
+    cohort = Cohort(np.zeros((offsets[-1], 1)), offsets, labels, stays, patients, split, ["x"])
+    names = {"cohort": dataset, "task": task}
+    return {"wildcards": names, "statistics": statistics.cohort_statistics(cohort)}
+
+
+def cohort_rows(dataset, task, labels, patients, split):
+    return study_rows.cohort_rows(record(dataset, task, labels, patients, split, np.ones(len(labels), int)))
+
+
+def length_rows(dataset, task, hours, split):
+    return study_rows.length_rows(record(dataset, task, np.eye(8)[0], PATIENTS, split, hours))
 
 
 def setting(**changes):
@@ -38,7 +58,7 @@ def timing(**changes):
 
 def all_tables():
     sizes = cohort_rows("a_1", "mortality", np.eye(8)[0], PATIENTS, SPLIT)
-    lengths = length_rows("made_up", "phenotyping", np.arange(8), SPLIT)
+    lengths = length_rows("made_up", "phenotyping", np.arange(1, 9), SPLIT)
     return [
         cohort_statistics(sizes, FACTS, [RUN]),
         stay_lengths(lengths, FACTS, [RUN]),
@@ -85,7 +105,7 @@ def test_published_numbers_stand_below_for_their_data_set_only():
     theirs, ours = cohort_statistics(sizes, FACTS, [RUN]).blocks
     assert [line.kind for line in ours.lines] == ["numbers"] * 3
     assert [cell.value for cell in theirs.lines[1].cells] == ["14,681", "", "1,987", "13.53 %"]
-    lengths = length_rows("mimic3", "phenotyping", np.arange(8), SPLIT)
+    lengths = length_rows("mimic3", "phenotyping", np.arange(1, 9), SPLIT)
     table = stay_lengths(lengths, FACTS, [RUN])
     assert [cell.value for cell in table.blocks[0].lines[5].cells] == [
         "6,281", "88.8", "127.7", "2", "1,993", "5.04",
@@ -143,7 +163,7 @@ def test_every_table_is_sound_latex_markdown_and_csv(tmp_path):
 
 
 def test_synthetic_data_are_labelled():
-    table = stay_lengths(length_rows("made_up", "mortality", np.arange(8), SPLIT), FACTS, [RUN])
+    table = stay_lengths(length_rows("made_up", "mortality", np.arange(1, 9), SPLIT), FACTS, [RUN])
     assert table.to_markdown().count("ynthetic data") == 2
     assert r"\textbf{Synthetic data:}" in table.to_latex()
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from clinbench.reporting.cells import UNDEFINED
 from clinbench.reporting.plain import Kind, Shown, lay_out
 from clinbench.reporting.published_studies import of_data
@@ -12,39 +10,12 @@ from clinbench.reporting.table import Table
 SPLITS = {"train": "Training", "val": "Validation", "test": "Test"}
 
 
-def cohort_rows(
-    dataset: str, task: str, labels: np.ndarray, patients: np.ndarray, split: np.ndarray
-) -> list[dict]:
-    """Count stays, patients and positives of each split.
-
-    Args:
-        dataset: name of the cohort.
-        task: "mortality" or "phenotyping".
-        labels: (N,) or (N, C) of 0 and 1.
-        patients: (N,) of any type.
-        split: (N,) of "train", "val", "test".
-
-    Returns:
-        Rows of ``cohort_statistics``, one a split that has stays.
-    """
-    labels = np.asarray(labels).reshape(len(labels), -1)
-    rows = []
-    for name in SPLITS:
-        inside = np.asarray(split) == name
-        if inside.any():
-            counts = {"stays": int(inside.sum()), "patients": len(np.unique(np.asarray(patients)[inside]))}
-            counts |= {"labels": labels.shape[1], "positives": int(labels[inside].sum())}
-            share = counts["positives"] / labels[inside].size
-            rows.append({"dataset": dataset, "task": task, "split": name, **counts, "share": share})
-    return rows
-
-
 def cohort_statistics(rows: Sequence[dict], facts: Mapping[str, dict], runs: Sequence[dict]) -> Table:
     """Build the table of sizes.
 
     Args:
-        rows: of ``cohort_rows``: ``dataset``, ``task``, ``split``, ``stays``, ``patients`` (None if unknown),
-            ``labels`` (per stay), ``positives``, ``share`` (of positive labels, 0 to 1).
+        rows: of ``study_rows.cohort_rows``: ``dataset``, ``task``, ``split``, ``stays``, ``patients`` (None if
+            unknown), ``labels`` (per stay), ``positives``, ``share`` (of positive labels, 0 to 1).
         facts, runs: as ``plain.lay_out``.
 
     Raises:
@@ -53,45 +24,12 @@ def cohort_statistics(rows: Sequence[dict], facts: Mapping[str, dict], runs: Seq
     return lay_out(COHORT_STATISTICS, rows, facts, runs)
 
 
-def length_rows(dataset: str, task: str, lengths: np.ndarray, split: np.ndarray) -> list[dict]:
-    """Describe the lengths of the stays of each split.
-
-    Args:
-        dataset, task, split: as ``cohort_rows``.
-        lengths: (N,) hours.
-
-    Returns:
-        Rows of ``stay_lengths``, one a split that has stays. The standard deviation has ddof 1; skewness is
-        the third standardised moment, None where all stays are equally long.
-
-    Example:
-        >>> round(length_rows("a", "mortality", [1, 1, 4], ["test"] * 3)[0]["skewness"], 4)
-        0.7071
-    """
-    rows = []
-    for name in SPLITS:
-        hours = np.asarray(lengths, dtype=np.float64)[np.asarray(split) == name]
-        if hours.size:
-            spread = hours.std()
-            skewness = np.mean(((hours - hours.mean()) / spread) ** 3) if spread > 0 else None
-            numbers = {
-                "stays": len(hours),
-                "mean": float(hours.mean()),
-                "std": float(hours.std(ddof=1)) if len(hours) > 1 else None,
-                "min": float(hours.min()),
-                "max": float(hours.max()),
-                "skewness": None if skewness is None else float(skewness),
-            }
-            rows.append({"dataset": dataset, "task": task, "split": name, **numbers})
-    return rows
-
-
 def stay_lengths(rows: Sequence[dict], facts: Mapping[str, dict], runs: Sequence[dict]) -> Table:
     """Build the table of lengths of stay.
 
     Args:
-        rows: of ``length_rows``: ``dataset``, ``task``, ``split``, ``stays``, and in hours ``mean``, ``std``,
-            ``min``, ``max``; ``skewness``. None is undefined.
+        rows: of ``study_rows.length_rows``: ``dataset``, ``task``, ``split``, ``stays``, and in hours ``mean``,
+            ``std``, ``min``, ``max``; ``skewness``. None is undefined.
         facts, runs: as ``plain.lay_out``.
 
     Raises:
