@@ -12,10 +12,9 @@ TIME = ["subject_id", "charttime"]
 TEXTS = [name for name in NAMES if name.startswith("Glascow")] + [
     *("Heart Rate", "Mean blood pressure", "Respiratory rate"),
 ]
-SPELLINGS = {text: texts[0] for levels in SCORES.values() for texts in levels for text in texts[1:]} | {
-    text: "1.0 ET/Trach"
-    for text in ("No Response-ETT",)  # nobody can answer through a tube
-}
+TUBE = "1.0 ET/Trach"  # nobody can answer through a tube: a state of its own
+SPELLINGS = {text: texts[0] for levels in SCORES.values() for texts in levels for text in texts[1:]}
+SPELLINGS |= {TUBE: TUBE, "No Response-ETT": TUBE}
 
 
 class Series(NamedTuple):
