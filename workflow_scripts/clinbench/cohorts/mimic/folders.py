@@ -13,13 +13,15 @@ from clinbench.cohorts.benchmark_folder import MORTALITY, PHENOTYPING
 from clinbench.cohorts.channels import NAMES
 from clinbench.cohorts.discretiser import EPSILON
 from clinbench.cohorts.mimic import root_tables
+from clinbench.cohorts.mimic.lines import csv_lines, header, lines_by
 from clinbench.cohorts.mimic.resources import Resources
-from clinbench.cohorts.mimic.timeseries import TEXTS, Series
+from clinbench.cohorts.mimic.timeseries import Series
 from clinbench.errors import UserError
 from clinbench.files import atomic_folder, write_json
 from clinbench.progress import progress
 
-BUCKETS = 32  # groups of patients whose events are sorted out together; bounds the memory
+GROUPS = 32  # most groups of patients whose events are sorted out together; bounds the memory
+GROUP = 64 << 20  # bytes of event tables that are worth a group of their own
 MARK = "written_by_clinbench.json"
 HEADER = ",".join(["Hours", *NAMES]) + "\n"
 
@@ -43,26 +45,26 @@ def require_target(target: Path) -> None:
 class Writer:
     """Collects what the folders need during the pass over the raw tables, and writes them at its end."""
 
-    def __init__(self, scratch: Path, stays: pl.DataFrame, resources: Resources):
+    def __init__(self, scratch: Path, stays: pl.DataFrame, resources: Resources, size: int):
         self.scratch, self.stays, self.resources = scratch, stays, resources
+        self.groups = min(GROUPS, 1 + size // GROUP)
         self.blocks = self.parts = 0
         for name in ("events", "series"):
             (scratch / name).mkdir(parents=True)
 
     def keep_events(self, block: pl.DataFrame) -> None:
         """Store a block of valid events of all items, by groups of patients."""
-        grouped = block.with_columns((pl.col("subject_id") % BUCKETS).alias("bucket"))
-        for (bucket,), part in grouped.group_by("bucket", maintain_order=True):
-            path = self.scratch / "events" / f"{bucket:02}-{self.blocks:06}.parquet"
-            part.drop("bucket").write_parquet(path, compression="lz4")
+        grouped = block.with_columns((pl.col("subject_id") % self.groups).alias("group"))
+        for (group,), part in grouped.group_by("group", maintain_order=True):
+            path = self.scratch / "events" / f"{group:02}-{self.blocks:06}.parquet"
+            part.drop("group").write_parquet(path, compression="lz4")
         self.blocks += 1
 
     def write_series(self, series: Series) -> None:
         """Store the time series of some patients as they are written: seven variables as text."""
         row = series.rows["row"].to_numpy()
         numbers = pl.DataFrame(series.values[row], schema=list(NAMES), nan_to_null=True)
-        texts = series.texts[row].with_columns(pl.col(TEXTS).str.replace_all(r"[\r\n]", " "))
-        wide = numbers.with_columns(texts).select(NAMES)
+        wide = numbers.with_columns(series.texts[row]).select(NAMES)
         path = self.scratch / "series" / f"{self.parts:05}.parquet"
         series.rows.drop("row").hstack(wide).write_parquet(path, compression="lz4")
         self.parts += 1
@@ -101,19 +103,19 @@ class Writer:
         return "test" if patient in self.resources.test else "train"
 
     def _write_events(self, root: Path) -> None:
-        for bucket in progress(range(BUCKETS), "writing events, groups of patients done"):
-            files = sorted((self.scratch / "events").glob(f"{bucket:02}-*.parquet"))
+        for group in progress(range(self.groups), "writing events, groups of patients done"):
+            files = sorted((self.scratch / "events").glob(f"{group:02}-*.parquet"))
             events = pl.concat([pl.read_parquet(file) for file in files]) if files else None
-            if events is None:
-                continue
-            for (patient,), part in events.group_by("subject_id", maintain_order=True):
-                path = root / self._half(patient) / str(patient) / "events.csv"
-                part.rename(str.upper).write_csv(path, datetime_format="%Y-%m-%d %H:%M:%S")
+            if events is not None:
+                ordered = events.sort("subject_id", maintain_order=True).rename(str.upper)
+                for patient, text in lines_by(ordered, "SUBJECT_ID"):
+                    path = root / self._half(patient) / str(patient) / "events.csv"
+                    path.write_bytes((header(ordered) + text).encode())
 
     def _write_series_files(self, part: int, stays: dict[int, dict], folder: Path) -> None:
         """Write the series of one part: into root whole, into the tasks cut to their hours."""
         frame = pl.read_parquet(self.scratch / "series" / f"{part:05}.parquet")
-        lines = frame.drop("icustay_id").write_csv(include_header=False).splitlines(keepends=True)
+        lines = csv_lines(frame.drop("icustay_id"))
         hours, ids = frame["hours"].to_numpy(), frame["icustay_id"].to_numpy()
         starts = np.concatenate([[0], np.flatnonzero(np.diff(ids)) + 1, [len(ids)]])
         for start, end in zip(starts[:-1], starts[1:], strict=True):
@@ -141,7 +143,7 @@ class Writer:
                 ordered.filter("phenotyping_task").select("split", "name", "end", "labels"),
             ),
         }
-        for name, (header, frame) in lists.items():
+        for name, (titles, frame) in lists.items():
             rows = [(split, _list_line(fields)) for split, *fields in frame.iter_rows()]
             for path, splits in (
                 ("train/listfile.csv", ("train", "val")),
@@ -149,7 +151,7 @@ class Writer:
                 *((f"{split}_listfile.csv", (split,)) for split in ("train", "val", "test")),
             ):
                 chosen = [line for split, line in rows if split in splits]
-                (folder / name / path).write_bytes((header + "".join(chosen)).encode())
+                (folder / name / path).write_bytes((titles + "".join(chosen)).encode())
 
 
 def _list_line(fields: list) -> str:

@@ -48,7 +48,8 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
         frames["ICUSTAYS"], frames["ADMISSIONS"], frames["PATIENTS"], options["ages_over_89"]
     )
     diagnoses, notes = _diagnoses(frames, stays, resources, options)
-    writer = folders.Writer(folder / "folders", stays, resources) if target else None
+    size = sum(tables[name].stat().st_size for name in EVENTS)
+    writer = folders.Writer(folder / "folders", stays, resources, size) if target else None
     events = ingest_events(tables, stays, resources, folder, writer.keep_events if writer else None)
     built = _build(folder, stays, resources, options, writer)
     stays = stays.join(built.bodies, on="icustay_id", how="left", maintain_order="left")

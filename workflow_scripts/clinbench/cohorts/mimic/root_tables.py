@@ -1,13 +1,13 @@
 """The tables of the benchmark's ``root`` folder: stays, diagnoses, labels, episodes."""
 
 import csv
-import io
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from clinbench.cohorts.mimic.diagnoses import FLAGS, diagnosis_flags
+from clinbench.cohorts.mimic.lines import TIMES, csv_lines, header, lines_by
 
 STAY_COLUMNS = (
     *("subject_id", "hadm_id", "icustay_id", "last_careunit", "dbsource", "intime", "outtime", "los"),
@@ -59,31 +59,32 @@ def write_patients(root: Path, stays: pl.DataFrame, diagnoses: pl.DataFrame, exa
     """Write each patient's ``stays.csv`` and ``diagnoses.csv``, and each stay's ``episode{k}.csv``."""
     halves = dict(stays.select("subject_id", "split").iter_rows())
     places = {one: root / ("test" if half == "test" else "train") / str(one) for one, half in halves.items()}
-    for (patient,), part in stays.sort("intime").group_by("subject_id", maintain_order=True):
-        _as_stays(part).write_csv(places[patient] / "stays.csv")
+    listed = _as_stays(stays.sort("subject_id", "intime"))
     marked = diagnoses.select(
         *DIAGNOSIS_COLUMNS, pl.col("group").alias("hcup_ccs_2015"), pl.col("used").alias("use_in_benchmark")
     ).rename(str.upper)
+    marked = marked.sort("SUBJECT_ID", "ICUSTAY_ID", "SEQ_NUM", maintain_order=True)
     for place in places.values():
-        marked.clear().write_csv(place / "diagnoses.csv")
-    ordered = marked.sort("ICUSTAY_ID", "SEQ_NUM", maintain_order=True)
-    for (patient,), part in ordered.group_by("SUBJECT_ID", maintain_order=True):
-        part.write_csv(places[patient] / "diagnoses.csv")
+        (place / "diagnoses.csv").write_text(header(marked))
+    for name, frame in (("stays.csv", listed), ("diagnoses.csv", marked)):
+        for patient, text in lines_by(frame, "SUBJECT_ID"):
+            (places[patient] / name).write_bytes((header(frame) + text).encode())
     _write_episodes(places, stays, diagnosis_flags(diagnoses, stays, exact_flags))
 
 
 def _write_episodes(places: dict[int, Path], stays: pl.DataFrame, flags: np.ndarray) -> None:
-    header = ",".join(EPISODE_HEADER) + "\n"
+    first = ",".join(EPISODE_HEADER) + "\n"
     codes = encode_demographics(stays)
     facts = stays.hstack(codes).select(
         *("icustay_id", "ethnicity_code", "gender_code", "age", "height", "weight", "los", "mortality"),
     )
-    buffer = io.StringIO(facts.write_csv(include_header=False))
     marks = stays.select("subject_id", "episode", "has_series", "has_row").iter_rows()
-    for (patient, episode, has_series, has_row), line, row in zip(marks, buffer, flags, strict=True):
+    for (patient, episode, has_series, has_row), line, row in zip(
+        marks, csv_lines(facts), flags, strict=True
+    ):
         if has_series:
             content = line.rstrip("\n") + "," + ",".join(map(str, row.tolist())) + "\n" if has_row else ""
-            (places[patient] / f"episode{episode}.csv").write_text(header + content, encoding="utf-8")
+            (places[patient] / f"episode{episode}.csv").write_text(first + content, encoding="utf-8")
 
 
 def _as_stays(stays: pl.DataFrame) -> pl.DataFrame:
@@ -98,7 +99,7 @@ def _as_stays(stays: pl.DataFrame) -> pl.DataFrame:
         stays.select(STAY_COLUMNS)
         .with_columns(
             *(pl.col(name).dt.to_string("%Y-%m-%d") for name in dates),
-            *(pl.col(name).dt.to_string("%Y-%m-%d %H:%M:%S") for name in times),
+            *(pl.col(name).dt.to_string(TIMES) for name in times),
         )
         .rename(str.upper)
     )
