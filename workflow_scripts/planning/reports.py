@@ -82,6 +82,14 @@ class ReportPlan:
         return files
 
     def _figured(self, place: str) -> list[str]:
-        """Return the cohorts drawn in the shared figure, or in the private one."""
-        stored = "results/private/" if place else "results/open/"
-        return [name for name in self.risk.risk["cohorts"] if self.risk.store(name).startswith(stored)]
+        """Return the cohorts drawn in the shared figure, or in the private one.
+
+        A credentialed cohort's figure shows each of its stays: it is shared only with ``allow_figures``.
+        """
+        shared = {
+            name
+            for name in self.risk.risk["cohorts"]
+            if self.risk.store(name).startswith("results/open/")
+            or self.risk.risk[name].get("allow_figures", False)
+        }
+        return [name for name in self.risk.risk["cohorts"] if (name in shared) != bool(place)]

@@ -18,6 +18,18 @@ SYNTHETIC = False
 GENERATED = False
 PREPARED = True
 TASKS = ["mortality", "phenotyping"]
+# Options of the pass over the raw tables; a change of another one repeats only the tensors.
+PREPARING = [
+    "ties",
+    "specimens",
+    "fio2",
+    "ages_over_89",
+    "diagnoses",
+    "diagnosis_flags",
+    "gcs_spellings",
+    "write_benchmark_folders",
+    "allow_count_mismatch",
+]
 DATA = {
     "mimic3": "Folder with PATIENTS, ADMISSIONS, ICUSTAYS, DIAGNOSES_ICD, D_ICD_DIAGNOSES, CHARTEVENTS, LABEVENTS "
     "and OUTPUTEVENTS as .csv, .csv.gz or .csv.xz; publisher: PhysioNet, "
@@ -128,23 +140,18 @@ OPTIONS = {
 
 
 def prepare_cohort(data: dict[str, Path], options: dict, folder: Path) -> dict:
-    """Read the raw tables once for both tasks; see ``prepare``."""
+    """Read the raw tables once for both tasks; ``options`` are those ``PREPARING`` names, see ``prepare``."""
     place = data.get("mimic3_resources")
     resources = read_resources(Path(place) if place else download(Path(folder) / "resources"))
     return prepare(Path(data["mimic3"]), resources, options, Path(folder))
 
 
-def load(data: dict[str, Path], options: dict, generated: Path | None) -> dict[str, Cohort]:
-    """Build the tensors of both tasks from what ``prepare_cohort`` wrote to ``generated``.
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Build the tensors of one task from what ``prepare_cohort`` wrote to ``generated``.
 
     Raises:
-        UserError: nothing has been prepared there.
+        UserError: nothing has been prepared there, or see ``load_task``.
     """
-    return {task: load_one(data, options, generated, task) for task in TASKS}
-
-
-def load_one(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
-    """Build the tensors of one task."""
     if generated is None or not (Path(generated) / "cohort.json").is_file():
         raise UserError(f"{generated}: MIMIC-III has not been prepared there (cohort.json is missing).")
     return load_task(Path(generated), task, options)

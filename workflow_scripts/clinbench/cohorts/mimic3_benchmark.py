@@ -51,12 +51,6 @@ OPTIONS = {
 }
 
 
-def load(data: dict[str, Path], options: dict, generated: Path | None) -> dict[str, Cohort]:
-    """Read the tasks that the folder has.
-
-    Raises:
-        UserError: it has none of them, or see ``read_task``.
-    """
-    root = Path(data["mimic3_benchmark"])
-    there = [task for task, one in FOLDERS.items() if (root / one.folder).is_dir()] or ["mortality"]
-    return {task: read_task(root, FOLDERS[task], **options) for task in there}
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Read one task; see ``read_task``."""
+    return read_task(Path(data["mimic3_benchmark"]), FOLDERS[task], **options)

@@ -89,7 +89,8 @@ class Writer:
             for part in progress(range(self.parts), "writing time series, parts done"):
                 self._write_series_files(part, lookup, folder)
             self._write_lists(folder, stays)
-            write_json(folder / MARK, {"layout": "mimic3-benchmarks", "options": options})
+            switches = {name: value for name, value in options.items() if name != "write_benchmark_folders"}
+            write_json(folder / MARK, {"layout": "mimic3-benchmarks", "options": switches})
         shutil.rmtree(self.scratch)
 
     def _make_folders(self, folder: Path) -> None:

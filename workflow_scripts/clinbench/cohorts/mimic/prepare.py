@@ -68,7 +68,7 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
         "counts_checked_against_the_full_data": full,
         "official_resources": resources.official,
         "patients_not_in_the_split_lists": len({*stays["subject_id"].to_list()} - resources.listed),
-        "options": options,
+        "options": {name: value for name, value in options.items() if name != "write_benchmark_folders"},
     }
     write_json(folder / "cohort.json", summary)
     if writer:
