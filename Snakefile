@@ -33,6 +33,7 @@ include: "rules/supervision.smk"
 include: "rules/retrieval.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
+include: "rules/export.smk"
 
 
 rule all:

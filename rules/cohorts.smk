@@ -18,6 +18,31 @@ rule generate_cohort:
         "../workflow_scripts/generate_cohort.py"
 
 
+rule prepare_cohort:
+    input:
+        data=ancient(risk.data),
+    output:
+        folder=directory("results/{access}/risk/{cohort}/prepared"),
+        run="results/{access}/risk/{cohort}/prepared.run.json",
+    log:
+        "results/{access}/logs/prepare_cohort/{cohort}.log",
+    benchmark:
+        "results/benchmarks/prepare_cohort/{access}/{cohort}.tsv"
+    conda:
+        "../envs/suite.yaml"
+    threads: 4
+    resources:
+        mem_mb=16000,
+        runtime=240,
+    params:
+        sources=risk.data_keys,
+        state=risk.data_state,
+        options=risk.preparing_options,
+        code=risk.cohort_code("prepare_cohort.py"),
+    script:
+        "../workflow_scripts/prepare_cohort.py"
+
+
 rule build_cohort:
     input:
         data=ancient(risk.data),

@@ -38,7 +38,10 @@ COMMON = {
         "optional": {"type": "boolean"},
     },
 }
-ACCESS = {"access": {"enum": ["open", "credentialed"]}}  # of a cohort or benchmark, over its own declaration
+ACCESS = {  # of a cohort or benchmark: over its own declaration; whether its figures leave the private folder
+    "access": {"enum": ["open", "credentialed"]},
+    "allow_figures": {"type": "boolean"},
+}
 PACKAGES = {
     ("risk", "losses"): "risk.losses",
     ("risk", "models"): "risk.models",
@@ -61,7 +64,7 @@ def check(config: dict) -> None:
     if not problems:
         problems = [*_plugin_problems(config), *_selection_problems(config)]
     if not problems:
-        problems = _data_problems(config)
+        problems = [*_exclusions(config["data"]), *_data_problems(config)]
     refuse(problems, "The configuration cannot be used:", limit=30)
 
 
@@ -81,7 +84,7 @@ def schema() -> dict:
                 "additionalProperties": False,
                 "properties": {**extra, **plugins.declared(package, name, "OPTIONS")},
             }
-            data |= plugins.declared(package, name, "DATA", {})
+            data |= plugins.data(package, name)
         section["additionalProperties"] = False
         section["required"] = [key for key in section["properties"] if key not in plugins.names(package)]
     for name in plugins.names("coding.tables"):
@@ -212,15 +215,32 @@ def _data_problems(config: dict) -> list[str]:
             wanted += [("coding.benchmarks", name, where), ("coding.tables", table, where)]
     problems = []
     for package, name, where in wanted:
-        for key, origin in plugins.declared(package, name, "DATA", {}).items():
+        needed = plugins.declared(package, name, "DATA", {})
+        for key, origin in plugins.data(package, name).items():
             path = config["data"].get(key)
             if path and path.startswith("~"):
                 path = config["data"][key] = str(Path(path).expanduser())
+            if path is None and key not in needed:
+                continue
             if path is None:
                 problems.append(f"{where} needs data.{key}, which is null. {origin}")
             elif not Path(path).exists():
                 problems.append(f"data.{key}: {path} does not exist. {origin}")
     return problems
+
+
+def _exclusions(data: dict) -> list[str]:
+    """Name keys under ``data`` that are set though another one excludes them."""
+    pairs = {
+        tuple(sorted(pair))
+        for name in plugins.names("cohorts")
+        for pair in plugins.declared("cohorts", name, "EXCLUDES_DATA", {}).items()
+    }
+    return [
+        f"data.{one} and data.{two} are both set; they are two ways to the same stays. Set one of them to null."
+        for one, two in sorted(pairs)
+        if data.get(one) and data.get(two)
+    ]
 
 
 def _stage_problems(retrievers: dict) -> list[str]:

@@ -21,6 +21,8 @@ def page() -> str:
             lines += [f"### `{name}`", ""]
             for key, sentence in (plugins.declared(package, name, "DATA", {}) or {}).items():
                 lines += [f"Needs `data.{key}`. {sentence}", ""]
+            for key, sentence in plugins.declared(package, name, "OPTIONAL_DATA", {}).items():
+                lines += [f"Reads `data.{key}`. {sentence}", ""]
             options = plugins.declared(package, name, "OPTIONS")
             lines += (
                 ["| option | default | allowed | what |", "| --- | --- | --- | --- |"]

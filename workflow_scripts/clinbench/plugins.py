@@ -3,7 +3,9 @@
 A plug-in may declare literals that are read without importing it, so that a
 dry-run never pays for torch: ``OPTIONS`` (JSON-schema properties of its config
 entry), ``DATA`` (config key under ``data:`` to a sentence saying where the data
-come from and their licence), ``ACCESS`` and others named by its package.
+come from and their licence), ``OPTIONAL_DATA`` (the same, may stay null),
+``EXCLUDES_DATA`` (key to one that must not be set with it), ``ACCESS`` and
+others named by its package.
 """
 
 import ast
@@ -42,6 +44,11 @@ def load(package: str, name: str) -> ModuleType:
 def declared(package: str, name: str, constant: str, default: object = None) -> object:
     """Read a literal constant of a plug-in without importing it."""
     return _literals(ROOT.joinpath(*package.split("."), f"{name}.py")).get(constant, default)
+
+
+def data(package: str, name: str) -> dict[str, str]:
+    """Return every key under ``data:`` that a plug-in reads, needed or not, and where the data come from."""
+    return declared(package, name, "DATA", {}) | declared(package, name, "OPTIONAL_DATA", {})
 
 
 def module(package: str, name: str) -> str:

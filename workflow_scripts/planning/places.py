@@ -31,9 +31,8 @@ def one_of(names: Iterable[str]) -> str:
 
 
 def data_keys(config: dict, package: str, name: str) -> list[str]:
-    """Return the keys under ``data`` that a plug-in asks for and that are set, sorted."""
-    keys = sorted(plugins.declared(package, name, "DATA", {}))
-    return [key for key in keys if config["data"].get(key)]
+    """Return the keys under ``data`` that a plug-in reads and that are set, sorted."""
+    return [key for key in sorted(plugins.data(package, name)) if config["data"].get(key)]
 
 
 def data_paths(config: dict, package: str, name: str) -> list[str]:

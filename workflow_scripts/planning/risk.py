@@ -1,5 +1,6 @@
 """The risk track: cohorts, search jobs, rows."""
 
+import json
 from pathlib import Path
 
 from clinbench import plugins
@@ -80,10 +81,16 @@ class RiskPlan:
         schemas = plugins.declared("cohorts", wildcards.cohort, "OPTIONS")
         return canonical(with_defaults(schemas, self.risk[wildcards.cohort], self.risk["preset"]))
 
+    def preparing_options(self, wildcards) -> str:
+        """Return the options of a cohort that its pass over the raw tables depends on."""
+        names = plugins.declared("cohorts", wildcards.cohort, "PREPARING", [])
+        return canonical({name: json.loads(self.options(wildcards))[name] for name in names})
+
     def generated(self, wildcards) -> list[str]:
-        """Return the generated folder a cohort is read from, if it makes its own data."""
-        if plugins.declared("cohorts", wildcards.cohort, "GENERATED", False):
-            return [f"{self.store(wildcards.cohort)}/generated"]
+        """Return the folder a cohort is read from, if it makes its own data or prepares the raw ones."""
+        for constant, folder in (("GENERATED", "generated"), ("PREPARED", "prepared")):
+            if plugins.declared("cohorts", wildcards.cohort, constant, False):
+                return [f"{self.store(wildcards.cohort)}/{folder}"]
         return []
 
     def task(self, wildcards) -> str:

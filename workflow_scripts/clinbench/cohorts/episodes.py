@@ -66,7 +66,7 @@ def read_episodes(members: Sequence[Member], clip: bool = False) -> Events:
     }
     values = values[order]
     if clip:
-        counts |= _clip(values)
+        counts |= clip_values(values)
     lengths = np.bincount(stack.file[order], minlength=len(members))
     return Events(hours[order], values, np.concatenate([[0], np.cumsum(lengths)]), counts, stack.ignored)
 
@@ -82,7 +82,7 @@ def _problems(stack: Stack, hours: np.ndarray, values: np.ndarray) -> list[str]:
     return found
 
 
-def _clip(values: np.ndarray) -> dict[str, int]:
+def clip_values(values: np.ndarray) -> dict[str, int]:
     """Apply the channels' limits in place; return how many values went missing and how many moved."""
     missing = moved = 0
     for column, channel in enumerate(CHANNELS):

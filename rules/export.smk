@@ -1,0 +1,22 @@
+# What may leave the site, in one archive (docs/credentialed.md).
+localrules:
+    export,
+
+
+rule export:
+    input:
+        reports.shared_targets(),
+    output:
+        archive="results/export.zip",
+        run="results/export.run.json",
+    log:
+        "results/logs/export.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        root="results",
+        private=reports.private_cohorts(),
+        allowed=reports.allowed_figures(),
+        code=code_digest("export_results.py"),
+    script:
+        "../workflow_scripts/export_results.py"

@@ -1,0 +1,1 @@
+"""MIMIC-III from its raw tables to the episodes, folders and lists of mimic3-benchmarks."""

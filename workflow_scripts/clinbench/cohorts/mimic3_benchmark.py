@@ -1,0 +1,56 @@
+"""A folder that mimic3-benchmarks has written, read as it is: death in hospital, and 25 phenotypes."""
+
+from pathlib import Path
+
+from clinbench.cohorts.benchmark_folder import TASKS as FOLDERS
+from clinbench.cohorts.benchmark_folder import read_task
+from clinbench.cohorts.tensors import Cohort
+
+TITLE = "MIMIC-III"
+ACCESS = "credentialed"
+SYNTHETIC = False
+GENERATED = False
+TASKS = ["mortality", "phenotyping"]
+DATA = {
+    "mimic3_benchmark": "Folder with in-hospital-mortality/ and phenotyping/ (and root/ for demographics) written by "
+    "mimic3-benchmarks, https://github.com/YerevaNN/mimic3-benchmarks, from the credentialed MIMIC-III."
+}
+EXCLUDES_DATA = {"mimic3_benchmark": "mimic3"}
+OPTIONS = {
+    "clip": {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether values outside a variable's outlier limits go missing and those outside its valid "
+        "limits move to these.",
+    },
+    "impute": {
+        "enum": ["previous", "next", "normal_value", "zero"],
+        "default": "previous",
+        "description": "What fills an hour without a value.",
+    },
+    "normaliser": {
+        "enum": ["train", "train_val"],
+        "default": "train",
+        "presets": {"paper": "train_val", "reference": "train_val"},
+        "description": "Whose hours scale the 12 real features.",
+    },
+    "height_weight": {
+        "enum": ["first_48_hours", "episode_file"],
+        "default": "first_48_hours",
+        "presets": {"paper": "episode_file", "reference": "episode_file"},
+        "description": "Which height and weight describe a stay: the first of its first 48 hours, or of its "
+        "whole series.",
+    },
+    "demographics_scaling": {
+        "enum": ["train", "all"],
+        "default": "train",
+        "presets": {"paper": "all", "reference": "all"},
+        "description": "What scales age, height and weight: the task's training stays, or all stays, tested ones "
+        "too.",
+    },
+}
+
+
+def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
+    """Read one task; see ``read_task``."""
+    return read_task(Path(data["mimic3_benchmark"]), FOLDERS[task], **options)
