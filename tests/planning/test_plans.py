@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 from tests.paths import ROOT
 
 from clinbench.coding.encoders import Found
@@ -116,6 +117,20 @@ def test_the_imbalance_study_covers_every_level_draw_and_loss(config):
     cell = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce", level="0.05")
     files = studies.thinned("history.json")(cell)
     assert len(files) == 2 * 2 and "positives=0.05,draw=1/bce/batch=64" in files[2]
+
+
+@pytest.mark.parametrize(("preset", "trained"), [("paper", (105, 105)), ("paper_leak", (5, 105))])
+def test_the_papers_presets_search_as_they_say(config, preset, trained):
+    overlay = yaml.safe_load((ROOT / f"presets/{preset}.yaml").read_text())
+    update_config(config, overlay)
+    config["data"]["mimic3"] = "somewhere"
+    plan = RiskPlan(config)
+    for row, count in zip(("bce", "cbce_scr"), trained, strict=True):
+        assert sum(map(len, plan.settings("mortality_lstm", "all", row).values())) == count
+    recipe = json.loads(plan.recipe(SimpleNamespace(**{**vars(CELL), "cohort": "mimic3"})))
+    expected = {"paper": ("paper", "validation"), "paper_leak": ("reference", "test")}[preset]
+    assert (recipe["preset"], recipe["selection"]) == expected
+    assert len(config["seeds"]) == {"paper": 5, "paper_leak": 1}[preset]
 
 
 def test_a_two_stage_system_waits_for_its_first_stage(config):
