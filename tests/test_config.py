@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from clinbench import plugins
-from clinbench.config import check, table_of
+from clinbench.config import check
+from clinbench.config_coding import table_of
 from clinbench.errors import UserError
 from tests.paths import ROOT
 

@@ -32,7 +32,8 @@ def retrieve(
         model: the encoder, from ``load_encoder``.
         queries: q mentions.
         table: codes table, n rows.
-        embeddings: (n, d) of the table's texts under ``model``, or None to encode them here.
+        embeddings: (m, d) of the table's first m texts under ``model``; the others are encoded here, all
+            of them if it is None.
         depth: codes per query at most.
         batch: texts per forward pass.
 
@@ -43,7 +44,9 @@ def retrieve(
     if embeddings is None:
         embeddings = encode(model, texts, batch)
     else:
-        _check_embeddings(model, texts, embeddings)
+        _check_embeddings(model, texts[: len(embeddings)], embeddings)
+        more = encode(model, texts[len(embeddings) :], batch)
+        embeddings = np.concatenate([embeddings, more]) if len(more) else embeddings
     return search_dense(encode(model, queries, batch), embeddings, table["code"].to_list(), depth)
 
 

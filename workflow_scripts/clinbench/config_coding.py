@@ -1,0 +1,112 @@
+"""Checks of the configuration's coding section: what names what, and which table and data are meant."""
+
+from collections.abc import Iterator
+
+from clinbench import plugins
+
+# Keys of an entry that the suite itself reads; the rest belong to the entry's plug-in.
+RETRIEVER = {
+    "encoder": {"type": "string"},
+    "first_stage": {"type": "string"},
+    "optional": {"type": "boolean"},
+    "systems": {"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": True},
+    "mentions": {"type": "array", "items": {"enum": ["train", "val"]}, "uniqueItems": True},
+    "sources": {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True},
+}
+BENCHMARK = {
+    "table": {"type": "string"},
+    "train_on": {"type": ["string", "null"]},
+    "pool": {"enum": ["full", "gold_union", "train_gold"]},
+}
+Check = tuple[str, list[str], list[str]]
+
+
+def table_of(config: dict, benchmark: str) -> str:
+    """Return the code table of a benchmark; ``auto`` is its first one whose data are configured."""
+    table = config["coding"].get(benchmark, {}).get("table", "auto")
+    if table != "auto":
+        return table
+    candidates = plugins.declared("coding.benchmarks", benchmark, "TABLES")
+    for name in candidates:
+        needs = plugins.declared("coding.tables", name, "DATA", {})
+        if all(config["data"].get(key) for key in needs):
+            return name
+    return candidates[-1]
+
+
+def benchmarks_of(coding: dict) -> list[str]:
+    """Return the selected benchmarks and those their systems learn from."""
+    learned = [coding.get(name, {}).get("train_on") for name in coding["benchmarks"]]
+    return list(dict.fromkeys([*coding["benchmarks"], *filter(None, learned)]))
+
+
+def names(coding: dict) -> list[Check]:
+    """List where a name is chosen, what is chosen there and the choices there are."""
+    benchmarks = plugins.names("coding.benchmarks")
+    checks = [
+        ("coding.benchmarks", coding["benchmarks"], benchmarks),
+        ("coding.systems", coding["systems"], list(coding["retrievers"])),
+    ]
+    if coding["groups"]["encoder"]:
+        checks.append(("coding.groups.encoder", [coding["groups"]["encoder"]], list(coding["encoders"])))
+    for name, entry in coding["retrievers"].items():
+        for key, choices in (
+            ("encoder", coding["encoders"]),
+            ("first_stage", coding["retrievers"]),
+            ("systems", coding["retrievers"]),
+        ):
+            chosen = entry.get(key, [])
+            chosen = chosen if isinstance(chosen, list) else [chosen]
+            checks.append((f"coding.retrievers.{name}.{key}", chosen, list(choices)))
+    for name in coding["benchmarks"]:
+        entry = coding.get(name, {})
+        checks.append((f"coding.{name}.table", [entry.get("table", "auto")], ["auto", *coding["tables"]]))
+        if entry.get("train_on"):
+            checks.append((f"coding.{name}.train_on", [entry["train_on"]], benchmarks))
+    return checks
+
+
+def problems(coding: dict) -> Iterator[str]:
+    """Name what does not fit together; all names are known to be defined."""
+    for name, entry in coding["retrievers"].items():
+        yield from _retriever(name, entry, coding["retrievers"])
+    for name in coding["benchmarks"]:
+        base = coding.get(name, {}).get("train_on")
+        if base == name or (base and coding.get(base, {}).get("train_on")):
+            yield f"coding.{name}.train_on: '{base}' must have train mentions of its own; name another benchmark."
+
+
+def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
+    """Check that a system names what its plug-in needs, and nothing else."""
+    needs = plugins.declared("coding.systems", entry["kind"], "NEEDS", ())
+    for key in ("encoder", "first_stage", "systems"):
+        if key in needs and key not in entry:
+            yield f"coding.retrievers.{name}.{key}: missing; kind '{entry['kind']}' needs it."
+        if key not in needs and key in entry:
+            yield f"coding.retrievers.{name}.{key}: kind '{entry['kind']}' has no use for it; remove it."
+    for key in ("mentions", "sources"):
+        if "systems" in needs and key in entry:
+            yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."
+    first = retrievers.get(entry.get("first_stage"))
+    if entry.get("first_stage") == name:
+        yield f"coding.retrievers.{name}.first_stage: a system cannot re-rank itself."
+    elif first and not (
+        plugins.declared("coding.systems", first["kind"], "TRAINED", False) and "first_stage" not in first
+    ):
+        yield (
+            f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "
+            "system; its model is what this one starts from."
+        )
+    if name in _below(name, retrievers):
+        yield f"coding.retrievers.{name}.systems: '{name}' would be made of its own run."
+
+
+def _below(name: str, retrievers: dict) -> set[str]:
+    """Return every system a system's run is made of, at any depth."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        parts = set(retrievers.get(pending.pop(), {}).get("systems", [])) - found
+        found |= parts
+        pending += parts
+    return found
