@@ -4,6 +4,7 @@
 rule build_code_table:
     input:
         data=ancient(coding.table_data),
+        parts=coding.table_parts,
     output:
         table="results/open/tables/{table}.tsv",
         run="results/open/tables/{table}.run.json",
@@ -17,9 +18,7 @@ rule build_code_table:
         kind=coding.table_kind,
         sources=coding.table_keys,
         state=coding.table_state,
-        options=lambda wildcards: options_of(
-            config["coding"]["tables"][wildcards.table], "kind"
-        ),
+        options=coding.table_options,
         code=coding.table_code,
     script:
         "../workflow_scripts/build_code_table.py"
@@ -42,7 +41,9 @@ rule build_benchmark:
         sources=coding.benchmark_keys,
         state=coding.benchmark_state,
         options=lambda wildcards: options_of(
-            config["coding"].get(wildcards.benchmark, {}), "table", "access"
+            config["coding"].get(wildcards.benchmark, {}),
+            "access",
+            *configuration.config_coding.BENCHMARK,
         ),
         code=coding.benchmark_code,
     script:

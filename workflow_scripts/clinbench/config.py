@@ -168,15 +168,16 @@ def _selection_problems(config: dict) -> list[str]:
 
 def _data_problems(config: dict) -> list[str]:
     """Check that the data of everything selected are configured and there."""
-    wanted = []
+    wanted, problems = [], []
     if "risk" in config["tracks"]:
         wanted += [("cohorts", name, f"risk.cohorts: {name}") for name in config["risk"]["cohorts"]]
     if "coding" in config["tracks"]:
         for name in config_coding.benchmarks_of(config["coding"]):
             where = f"coding.benchmarks: {name}"
-            table = config["coding"]["tables"][config_coding.table_of(config, name)]["kind"]
-            wanted += [("coding.benchmarks", name, where), ("coding.tables", table, where)]
-    problems = []
+            tables = [config["coding"]["tables"][table] for table in config_coding.tables_of(config, name)]
+            wanted.append(("coding.benchmarks", name, where))
+            wanted += [("coding.tables", table["kind"], where) for table in tables]
+            problems += config_coding.file_problems(config["coding"]["tables"], tables)
     for package, name, where in wanted:
         for key, origin in plugins.declared(package, name, "DATA", {}).items():
             path = config["data"].get(key)

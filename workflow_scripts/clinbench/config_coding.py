@@ -1,6 +1,7 @@
 """Checks of the configuration's coding section: what names what, and which table and data are meant."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from clinbench import plugins
 
@@ -34,6 +35,30 @@ def table_of(config: dict, benchmark: str) -> str:
     return candidates[-1]
 
 
+def parts_of(entry: dict) -> list[str]:
+    """Return the tables that a table's entry is made of."""
+    option = plugins.declared("coding.tables", entry["kind"], "PARTS")
+    return entry.get(option, []) if option else []
+
+
+def tables_of(config: dict, benchmark: str) -> list[str]:
+    """Return a benchmark's code table and every table it is made of."""
+    return _closure(table_of(config, benchmark), lambda name: parts_of(config["coding"]["tables"][name]))
+
+
+def file_problems(tables: dict, used: list[dict]) -> Iterator[str]:
+    """Check that the files which used tables name are there; a leading ~ is replaced in place."""
+    for name, entry in tables.items():
+        for key in plugins.declared("coding.tables", entry["kind"], "FILES", ()) if entry in used else ():
+            where = f"coding.tables.{name}.{key}"
+            if not entry.get(key):
+                yield f"{where} is null; set it to the table's file."
+                continue
+            entry[key] = str(Path(entry[key]).expanduser())
+            if not Path(entry[key]).is_file():
+                yield f"{where}: {entry[key]} does not exist."
+
+
 def benchmarks_of(coding: dict) -> list[str]:
     """Return the selected benchmarks and those their systems learn from."""
     learned = [coding.get(name, {}).get("train_on") for name in coding["benchmarks"]]
@@ -49,6 +74,8 @@ def names(coding: dict) -> list[Check]:
     ]
     if coding["groups"]["encoder"]:
         checks.append(("coding.groups.encoder", [coding["groups"]["encoder"]], list(coding["encoders"])))
+    for name, entry in coding["tables"].items():
+        checks.append((f"coding.tables.{name}.parts", parts_of(entry), list(coding["tables"])))
     for name, entry in coding["retrievers"].items():
         for key, choices in (
             ("encoder", coding["encoders"]),
@@ -70,6 +97,12 @@ def problems(coding: dict) -> Iterator[str]:
     """Name what does not fit together; all names are known to be defined."""
     for name, entry in coding["retrievers"].items():
         yield from _retriever(name, entry, coding["retrievers"])
+    for name, entry in coding["tables"].items():
+        below = [other for part in parts_of(entry) for other in _closure(part, _parts_in(coding["tables"]))]
+        if name in below:
+            yield f"coding.tables.{name}.parts: '{name}' would be a part of itself."
+        if entry.get("pool") and entry["pool"] not in parts_of(entry):
+            yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
     for name in coding["benchmarks"]:
         base = coding.get(name, {}).get("train_on")
         if base == name or (base and coding.get(base, {}).get("train_on")):
@@ -97,16 +130,20 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
             f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "
             "system; its model is what this one starts from."
         )
-    if name in _below(name, retrievers):
+    parts = entry.get("systems", [])
+    if any(
+        name in _closure(part, lambda other: retrievers.get(other, {}).get("systems", [])) for part in parts
+    ):
         yield f"coding.retrievers.{name}.systems: '{name}' would be made of its own run."
 
 
-def _below(name: str, retrievers: dict) -> set[str]:
-    """Return every system a system's run is made of, at any depth."""
-    found: set[str] = set()
-    pending = [name]
-    while pending:
-        parts = set(retrievers.get(pending.pop(), {}).get("systems", [])) - found
-        found |= parts
-        pending += parts
+def _parts_in(tables: dict) -> Callable[[str], list[str]]:
+    return lambda name: parts_of(tables[name]) if name in tables else []
+
+
+def _closure(name: str, below: Callable[[str], list[str]]) -> list[str]:
+    """Return a name and all that stands below it, at any depth, each once."""
+    found = [name]
+    for known in found:
+        found += [other for other in below(known) if other not in found]
     return found

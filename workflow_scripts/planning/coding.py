@@ -4,7 +4,7 @@ import sys
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import table_of
+from clinbench.config_coding import parts_of, table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
@@ -38,10 +38,29 @@ class CodingPlan:
         return f"results/open/tables/{table_of(self.config, wildcards.benchmark)}.tsv"
 
     def table_data(self, wildcards) -> list[str]:
-        return data_paths(self.config, "coding.tables", self.table_kind(wildcards))
+        """Return the publishers' files behind a table, and those its entry names."""
+        kind, entry = self.table_kind(wildcards), self.coding["tables"][wildcards.table]
+        named = [entry[key] for key in self._table_files(kind) if entry.get(key)]
+        return data_paths(self.config, "coding.tables", kind) + named
 
     def table_keys(self, wildcards) -> list[str]:
-        return data_keys(self.config, "coding.tables", self.table_kind(wildcards))
+        """Return what the plug-in calls each path of ``table_data``, then each of ``table_parts``."""
+        kind, entry = self.table_kind(wildcards), self.coding["tables"][wildcards.table]
+        named = [key for key in self._table_files(kind) if entry.get(key)]
+        return data_keys(self.config, "coding.tables", kind) + named + parts_of(entry)
+
+    def table_parts(self, wildcards) -> list[str]:
+        """Return the built tables a table is made of."""
+        parts = parts_of(self.coding["tables"][wildcards.table])
+        return [f"results/open/tables/{part}.tsv" for part in parts]
+
+    def table_options(self, wildcards) -> str:
+        """Return a table's options without paths, which are this machine's."""
+        own = self._table_files(self.table_kind(wildcards))
+        return options_of(self.coding["tables"][wildcards.table], "kind", *own)
+
+    def _table_files(self, kind: str) -> tuple[str, ...]:
+        return plugins.declared("coding.tables", kind, "FILES", ())
 
     def table_state(self, wildcards) -> str:
         return data_state(self.table_data(wildcards))
@@ -68,12 +87,17 @@ class CodingPlan:
         title = plugins.declared("coding.benchmarks", wildcards.benchmark, "TITLE")
         parts = self.coding.get(wildcards.benchmark, {}).get("test")
         table = self.coding["tables"][table_of(self.config, wildcards.benchmark)]
-        pool = plugins.declared("coding.tables", table["kind"], "TITLE")
+        pool = self._table_title(table)
         limits = [f"in {table['language']}"] if "language" in table else []
         if table.get("chapters"):
             limits.append(f"chapters {', '.join(map(str, table['chapters']))} only")
         tested = f" ({' + '.join(parts)} part)" if parts else ""
         return f"{title}{tested}, answered from {pool}" + (f" ({'; '.join(limits)})" if limits else "")
+
+    def _table_title(self, entry: dict) -> str:
+        parts = [self._table_title(self.coding["tables"][name]) for name in parts_of(entry)]
+        own = plugins.declared("coding.tables", entry["kind"], "TITLE")
+        return entry.get("title") or " + ".join(parts) or own
 
     def found(self, encoder: str) -> Found:
         """Find an encoder's folder, or raise a UserError that says how to get it."""
