@@ -28,6 +28,7 @@ rule build_benchmark:
     input:
         data=ancient(coding.benchmark_data),
         table=coding.table,
+        training=coding.disjoint_from,
     output:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
         run="results/{access}/coding/{benchmark}/queries.run.json",

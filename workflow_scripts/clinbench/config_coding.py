@@ -17,6 +17,7 @@ RETRIEVER = {
 BENCHMARK = {
     "table": {"type": "string"},
     "train_on": {"type": ["string", "null"]},
+    "disjoint": {"type": "boolean"},
     "pool": {"enum": ["full", "gold_union", "train_gold"]},
 }
 Check = tuple[str, list[str], list[str]]
@@ -105,6 +106,8 @@ def problems(coding: dict) -> Iterator[str]:
             yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
     for name in coding["benchmarks"]:
         base = coding.get(name, {}).get("train_on")
+        if coding.get(name, {}).get("disjoint") and not base:
+            yield f"coding.{name}.disjoint: from which benchmark's documents? Name it with train_on."
         if base == name or (base and coding.get(base, {}).get("train_on")):
             yield f"coding.{name}.train_on: '{base}' must have train mentions of its own; name another benchmark."
 

@@ -107,6 +107,12 @@ class CodingPlan:
         """Return the benchmark whose train and val mentions a benchmark's systems learn from."""
         return self.coding.get(benchmark, {}).get("train_on") or benchmark
 
+    def disjoint_from(self, wildcards) -> list[str]:
+        """Return the queries whose train documents a benchmark leaves out, if it does."""
+        if not self.coding.get(wildcards.benchmark, {}).get("disjoint"):
+            return []
+        return [f"{self.store(self.trained_on(wildcards.benchmark))}/queries.tsv"]
+
     def pool(self, wildcards) -> str:
         return self.coding.get(wildcards.benchmark, {}).get("pool", "full")
 

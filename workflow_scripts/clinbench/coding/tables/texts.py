@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from clinbench.coding.codes import EDITIONS, chapter, parse
+from clinbench.coding.codes import EDITIONS, in_edition, parse
 from clinbench.coding.delimited import Sheet, read_sheet
 from clinbench.coding.frames import table_frame
 from clinbench.defaults import with_defaults
@@ -88,7 +88,7 @@ def load(data: dict[str, Path], options: dict) -> tuple[pl.DataFrame, dict]:
         if line in codes and text
     ]
     frame = table_frame(rows)
-    outside = sorted({code for code in frame["code"] if not _inside(code, settings["level"])})
+    outside = sorted({code for code in frame["code"] if not in_edition(code[:3], settings["level"])})
     languages = Counter(frame["lang"])
     return frame, {
         "codes": frame["code"].n_unique(),
@@ -126,10 +126,3 @@ def _texts(sheet: Sheet, settings: dict) -> list[tuple[int, str, str]]:
         for at, lang in columns
         for part in (cells[at].split(sign) if sign else [cells[at]])
     ]
-
-
-def _inside(code: str, edition: str) -> bool:
-    try:
-        return bool(chapter(code[:3], edition))
-    except UserError:
-        return False
