@@ -100,6 +100,7 @@ rule run_system:
 rule evaluate_coding:
     input:
         queries=retrieval.queries,
+        training=retrieval.training,
         table=coding.table,
         trec=retrieval.of_every_seed("run.trec"),
         runs=retrieval.of_every_seed("run.json"),
@@ -114,6 +115,8 @@ rule evaluate_coding:
         "../envs/suite.yaml"
     params:
         title=coding.title,
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
         model=lambda wildcards: coding.encoder_of(wildcards.system) or "",
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_coding.py"),

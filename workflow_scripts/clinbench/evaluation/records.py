@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from clinbench.errors import closest, refuse
-from clinbench.evaluation import binary, bootstrap, multilabel, ranking
+from clinbench.evaluation import binary, bootstrap, macro, multilabel, ranking
 
 # The columns a caller gives, with their defaults; the rest of a row is computed.
 GIVEN = {
@@ -56,14 +56,14 @@ def binary_rows(
         UserError: see ``bootstrap_binary``; or a column is unknown.
     """
     y, p = binary.checked(y, p, seeds=True)
-    unit, weights = _draws(groups, draws, seed)
+    unit, weights = numbered_draws(groups, draws, seed)
     ties = max(map(binary.tie_share, p))
     if ties > 0.05:
         _warn(columns, f"{ties:.0%} of the scores are tied: auprc flatters, read average_precision")
     points = _mean([binary.binary_metrics(y, scores) for scores in p], binary.METRICS)
     drawn = bootstrap.bootstrap_binary(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
-    return _rows(points, drawn, "", size, columns, std_draws, {"accuracy": weights.shape[1]})
+    return joined_rows(points, drawn, "", size, columns, std_draws, {"accuracy": weights.shape[1]})
 
 
 def multilabel_rows(
@@ -82,7 +82,7 @@ def multilabel_rows(
         One row per metric of ``multilabel.METRICS``; labels left out of macro are told on stderr.
     """
     y, p = binary.checked(y, p, seeds=True)
-    unit, weights = _draws(groups, draws, seed)
+    unit, weights = numbered_draws(groups, draws, seed)
     scored = [multilabel.multilabel_metrics(y, scores) for scores in p]
     if scored[0]["labels"] < y.shape[1]:
         _warn(
@@ -92,7 +92,7 @@ def multilabel_rows(
     drawn = bootstrap.bootstrap_multilabel(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
     points = _mean(scored, multilabel.METRICS)
-    return _rows(points, drawn, "", size, columns, std_draws, {})
+    return joined_rows(points, drawn, "", size, columns, std_draws, {})
 
 
 def ranking_rows(
@@ -104,6 +104,8 @@ def ranking_rows(
     draws: int = 1000,
     std_draws: int = 100,
     seed: int = 0,
+    depth: int | None = None,
+    classes: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> list[dict]:
     """Score ranked codes at every level, with the bootstrap over documents.
 
@@ -112,11 +114,15 @@ def ranking_rows(
         answered: (Q,) or (S, Q) bool of ``ranking.answered_queries``.
         docs: (Q,) the document of each query, of any type.
         columns, draws, std_draws, seed: as ``binary_rows``.
+        depth: R@k with k beyond it is left out; None keeps all.
+        classes: level to (Q,) gold and (S, Q) first answers as classes, see ``macro``; None for no macro.
 
     Returns:
-        One row with ``KEYS`` per level and metric of ``ranking.METRICS``; the draws are the same for all.
+        One row with ``KEYS`` per level and metric of ``ranking.METRICS`` (and ``macro.METRICS``); the draws are
+        the same for all.
     """
-    unit, weights = _draws(docs, draws, seed)
+    unit, weights = numbered_draws(docs, draws, seed)
+    beyond = {f"r{k}" for k in ranking.DEPTHS if depth is not None and k > depth}
     rows = []
     for level, at_level in ranks.items():
         at_level = np.atleast_2d(at_level)
@@ -124,14 +130,18 @@ def ranking_rows(
         scored = [ranking.ranking_metrics(*pair) for pair in zip(at_level, replies, strict=True)]
         drawn = ranking.bootstrap_ranking(at_level, replies, unit, weights)
         size = {"n": at_level.shape[1], "seeds": len(at_level)}
-        points = _mean(scored, ranking.METRICS)
+        points = _mean(scored, tuple(name for name in ranking.METRICS if name not in beyond))
+        if classes is not None:
+            gold, tops = classes[level]
+            points |= _mean([macro.macro_metrics(gold, top) for top in tops], macro.METRICS)
+            drawn |= macro.bootstrap_macro(gold, tops, unit, weights)
         trials = dict.fromkeys(ranking.METRICS, weights.shape[1])
         trials["precision"] = len(np.unique(unit[replies.any(axis=0)]))
-        rows += _rows(points, drawn, level, size, columns, std_draws, trials)
+        rows += joined_rows(points, drawn, level, size, columns, std_draws, trials)
     return rows
 
 
-def _draws(groups: np.ndarray, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def numbered_draws(groups: np.ndarray, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Number the groups in sorted order, so that draws are paired over models, and draw them."""
     names, unit = np.unique(np.asarray(groups), return_inverse=True)
     return unit, bootstrap.draw_weights(len(names), draws, seed)
@@ -141,7 +151,7 @@ def _mean(scored: list[dict[str, float]], metrics: tuple[str, ...]) -> dict[str,
     return {name: float(np.mean([scores[name] for scores in scored])) for name in metrics}
 
 
-def _rows(
+def joined_rows(
     points: dict[str, float],
     drawn: dict[str, np.ndarray],
     level: str,
