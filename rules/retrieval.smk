@@ -61,9 +61,11 @@ rule train_system:
 rule run_system:
     input:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
+        training=retrieval.training,
         table=coding.table,
         model=retrieval.model,
         first_stage=retrieval.first_stage_run,
+        systems=retrieval.part_runs,
         embeddings=retrieval.search_embeddings,
     output:
         trec=f"{SYSTEM}/seed={{seed}}/run.trec",
@@ -84,6 +86,11 @@ rule run_system:
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
         options=coding.options,
+        pool=coding.pool,
+        mentions=lambda wildcards: coding.mentions(wildcards.system),
+        join=retrieval.joins,
+        sources=lambda wildcards: coding.sources(wildcards.system),
+        systems=lambda wildcards: coding.parts(wildcards.system),
         depth=config["coding"]["depth"],
         code=coding.system_code("run_system.py"),
     script:
@@ -93,6 +100,7 @@ rule run_system:
 rule evaluate_coding:
     input:
         queries=retrieval.queries,
+        training=retrieval.training,
         table=coding.table,
         trec=retrieval.of_every_seed("run.trec"),
         runs=retrieval.of_every_seed("run.json"),
@@ -107,6 +115,8 @@ rule evaluate_coding:
         "../envs/suite.yaml"
     params:
         title=coding.title,
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
         model=lambda wildcards: coding.encoder_of(wildcards.system) or "",
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_coding.py"),

@@ -45,7 +45,14 @@ def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
     assert done.returncode == 0, done.stdout
     blocks = done.stdout.split("\nrule ")
     on_gpu = {block.split(":")[0] for block in blocks if "gpu=1" in block}
-    networks = {"train_risk", "measure_running_time", "embed_table", "mine_groups", "train_system", "run_system"}
+    networks = {
+        "train_risk",
+        "measure_running_time",
+        "embed_table",
+        "mine_groups",
+        "train_system",
+        "run_system",
+    }
     assert on_gpu == (networks if asked else set())
     if asked:
         bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)

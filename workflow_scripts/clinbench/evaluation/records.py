@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from clinbench.errors import UserError, closest, refuse
-from clinbench.evaluation import binary, bootstrap, multilabel, ranking
+from clinbench.evaluation import binary, bootstrap, macro, multilabel, ranking
 
 # The columns a caller gives, with their defaults; the rest of a row is computed.
 GIVEN = {
@@ -59,7 +59,7 @@ def binary_rows(
         UserError: see ``bootstrap_binary``; or a column is unknown.
     """
     y, p = binary.checked(y, p, seeds=True)
-    unit, weights = _draws(groups, draws, seed)
+    unit, weights = numbered_draws(groups, draws, seed)
     ties = max(map(binary.tie_share, p))
     if ties > 0.05:
         _warn(columns, f"{ties:.0%} of the scores are tied: auprc flatters, read average_precision")
@@ -67,7 +67,7 @@ def binary_rows(
     drawn = bootstrap.bootstrap_binary(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
     points = points if value == "sample" else _drawn_means(drawn, std_draws)
-    return _rows(points, drawn, "", size, columns, std_draws, {"accuracy": weights.shape[1]})
+    return joined_rows(points, drawn, "", size, columns, std_draws, {"accuracy": weights.shape[1]})
 
 
 def multilabel_rows(
@@ -96,7 +96,7 @@ def multilabel_rows(
         UserError: as ``binary_rows``; or there are not as many ``labels`` as outcomes.
     """
     y, p = binary.checked(y, p, seeds=True)
-    unit, weights = _draws(groups, draws, seed)
+    unit, weights = numbered_draws(groups, draws, seed)
     scored = [multilabel.multilabel_metrics(y, scores) for scores in p]
     if scored[0]["labels"] < y.shape[1]:
         _warn(
@@ -106,7 +106,7 @@ def multilabel_rows(
     drawn = bootstrap.bootstrap_multilabel(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
     points = _mean(scored, multilabel.METRICS) if value == "sample" else _drawn_means(drawn, std_draws)
-    rows = _rows(points, drawn, "", size, columns, std_draws, {})
+    rows = joined_rows(points, drawn, "", size, columns, std_draws, {})
     if labels and len(labels) != y.shape[1]:
         raise UserError(f"{len(labels)} labels are named, but {y.shape[1]} outcomes are given.")
     settings = {"draws": draws, "std_draws": std_draws, "value": value, "seed": seed}
@@ -164,6 +164,8 @@ def ranking_rows(
     draws: int = 1000,
     std_draws: int = 100,
     seed: int = 0,
+    depth: int | None = None,
+    classes: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> list[dict]:
     """Score ranked codes at every level, with the bootstrap over documents.
 
@@ -172,11 +174,15 @@ def ranking_rows(
         answered: (Q,) or (S, Q) bool of ``ranking.answered_queries``.
         docs: (Q,) the document of each query, of any type.
         columns, draws, std_draws, seed: as ``binary_rows``.
+        depth: R@k with k beyond it is left out; None keeps all.
+        classes: level to (Q,) gold and (S, Q) first answers as classes, see ``macro``; None for no macro.
 
     Returns:
-        One row with ``KEYS`` per level and metric of ``ranking.METRICS``; the draws are the same for all.
+        One row with ``KEYS`` per level and metric of ``ranking.METRICS`` (and ``macro.METRICS``); the draws are
+        the same for all.
     """
-    unit, weights = _draws(docs, draws, seed)
+    unit, weights = numbered_draws(docs, draws, seed)
+    beyond = {f"r{k}" for k in ranking.DEPTHS if depth is not None and k > depth}
     rows = []
     for level, at_level in ranks.items():
         at_level = np.atleast_2d(at_level)
@@ -184,14 +190,18 @@ def ranking_rows(
         scored = [ranking.ranking_metrics(*pair) for pair in zip(at_level, replies, strict=True)]
         drawn = ranking.bootstrap_ranking(at_level, replies, unit, weights)
         size = {"n": at_level.shape[1], "seeds": len(at_level)}
-        points = _mean(scored, ranking.METRICS)
+        points = _mean(scored, tuple(name for name in ranking.METRICS if name not in beyond))
+        if classes is not None:
+            gold, tops = classes[level]
+            points |= _mean([macro.macro_metrics(gold, top) for top in tops], macro.METRICS)
+            drawn |= macro.bootstrap_macro(gold, tops, unit, weights)
         trials = dict.fromkeys(ranking.METRICS, weights.shape[1])
         trials["precision"] = len(np.unique(unit[replies.any(axis=0)]))
-        rows += _rows(points, drawn, level, size, columns, std_draws, trials)
+        rows += joined_rows(points, drawn, level, size, columns, std_draws, trials)
     return rows
 
 
-def _draws(groups: np.ndarray, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def numbered_draws(groups: np.ndarray, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Number the groups in sorted order, so that draws are paired over models, and draw them."""
     names, unit = np.unique(np.asarray(groups), return_inverse=True)
     return unit, bootstrap.draw_weights(len(names), draws, seed)
@@ -207,7 +217,7 @@ def _drawn_means(drawn: dict[str, np.ndarray], std_draws: int) -> dict[str, floa
     return {name: float(draws.mean()) if draws.size else np.nan for name, draws in first.items()}
 
 
-def _rows(
+def joined_rows(
     points: dict[str, float],
     drawn: dict[str, np.ndarray],
     level: str,

@@ -12,13 +12,17 @@ SYSTEMS = {
     "csce_scr": "CSCE+λSCR",
     "gbt": "GBT",
     "dictionary": "Dictionary",
+    "dictionary_bm25": "Dictionary + BM25",
     "bm25": "BM25",
+    "bm25_mentions": "BM25, mentions as texts",
+    "char_tfidf": "Character TF-IDF",
     "minilm": "MiniLM",
     "mpnet": "MPNet",
     "sbiobert": "S-BioBERT",
     "bsc_bio_ehr_es": "bsc-bio-ehr-es",
     "bi_encoder": "Bi-encoder",
     "cross_encoder": "Cross-encoder",
+    "fusion": "Rank fusion",
 }
 MODELS = {"lstm": "LSTM", "concare": "ConCare"}
 METRICS = {
@@ -37,6 +41,16 @@ METRICS = {
     "mrr": "MRR",
     "r3": "R@3",
     "r5": "R@5",
+    "r10": "R@10",
+    "r50": "R@50",
+    "r100": "R@100",
+    "macro_precision": "Macro P",
+    "macro_recall": "Macro R",
+    "macro_f1": "Macro F1",
+    "doc_precision": "Document P",
+    "doc_recall": "Document R",
+    "doc_f1": "Document F1",
+    "doc_map": "Document MAP",
 }
 LEVELS = {
     "": "",
