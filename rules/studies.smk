@@ -154,6 +154,7 @@ rule triplets_figure:
     conda:
         "../envs/suite.yaml"
     params:
+        temperature=0.1,  # SCEHR's τ
         code=code_digest("make_triplets.py"),
     script:
         "../workflow_scripts/make_triplets.py"
