@@ -167,12 +167,21 @@ def _selection_problems(config: dict) -> list[str]:
     problems = [*config_coding.problems(coding), *_overlap_problems(config), *problems]
     if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
         problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
+    sizes = {size for entry in (risk, *_searches(risk)) for size in entry.get("batch_sizes", [])}
+    if risk["tsne"]["batch_size"] not in sizes:
+        problems.append(
+            f"risk.tsne.batch_size: no table searches {risk['tsne']['batch_size']}; see batch_sizes."
+        )
     problems += [
         f"risk.rows: '{row}' is both a loss and a baseline."
         for row in risk["baselines"]
         if row in risk["losses"]
     ]
     return problems
+
+
+def _searches(risk: dict) -> list[dict]:
+    return [entry.get("search", {}) for entry in risk["models"].values()]
 
 
 def _data_problems(config: dict) -> list[str]:
