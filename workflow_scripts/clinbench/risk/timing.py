@@ -15,7 +15,7 @@ from clinbench.risk.stays import Stays
 from clinbench.risk.train import Recipe, step
 from clinbench.runtime import seeded
 
-ROUNDS, STEPS = 9, 12
+ROUNDS, STEPS = 7, 4
 
 
 def time_losses(
