@@ -19,7 +19,7 @@ with job(snakemake) as run:
     terms = {
         f"SCR, τ = {snakemake.params.temperature:g}": scr_terms(COSINES, snakemake.params.temperature),
         "CSCE": csce_terms(LOGITS),
-        "CBCE, anchors' logits ± half": cbce_terms(LOGITS),
+        "CBCE, d = −a": cbce_terms(LOGITS),
     }
     axes = [{}, {"axis": LOGIT_AXIS}, {"axis": LOGIT_AXIS}]
     panels = [panel(title, of, **axis) for (title, of), axis in zip(terms.items(), axes, strict=True)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from clinbench.errors import UserError, refuse
 from clinbench.reporting.style import new_figure, write
@@ -68,6 +69,7 @@ def _draw(panels: Sequence[Triplet]) -> Figure:
             above.plot(panel.margin, values, label=name, **styles[name])
             below.plot(panel.margin, np.asarray(values) - np.asarray(panel.exact), **styles[name])
         above.set_title(panel.title, loc="left", fontsize=8)
+        below.xaxis.set_major_locator(MaxNLocator(5))
         below.axhline(0, color="#222222", linewidth=0.6)
         below.set_xlabel(panel.axis)
         for axis in (above, below):
