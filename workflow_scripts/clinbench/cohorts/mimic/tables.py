@@ -38,7 +38,7 @@ COLUMNS = {
         **{"value": TEXT, "valueuom": TEXT},
     },
 }
-LINE_END = b"\n"
+LINE_END, QUOTE = b"\n", b'"'
 AGAIN = "Copy or download the file again."
 OPTIONAL = ("D_ICD_DIAGNOSES",)
 EVENTS = ("CHARTEVENTS", "LABEVENTS", "OUTPUTEVENTS")
@@ -101,19 +101,32 @@ def read_frames(name: str, path: Path) -> Iterator[tuple[pl.DataFrame, int]]:
 
 def _parse(block: bytes, width: int, order: list[int], path: Path, line: int) -> pl.DataFrame:
     """Parse one block as text, empty fields as null."""
-    lines = f"{path}, line {line} to {line + block.count(LINE_END) - 1}"
-    last = block[block.rfind(LINE_END, 0, -1) + 1 :].decode("utf-8", "replace")
-    fields = len(next(csv.reader([last])))
-    if fields < width and last.count('"') % 2 == 0:  # Polars fills a line that is cut off with nulls
-        raise UserError(f"{lines}: the last one has {fields} of {width} fields. {AGAIN}")
+    _check_fields(block, width, path, line)
     schema = {f"column_{index + 1}": pl.String for index in range(width)}
     try:
         return pl.read_csv(block, has_header=False, columns=order, schema=schema, encoding="utf8-lossy")
     except pl.exceptions.PolarsError as error:
+        lines = f"{path}, line {line} to {line + block.count(LINE_END) - 1}"
         reason = str(error).splitlines()[0]
-        raise UserError(
-            f"{lines}: one does not fit the header's {width} columns ({reason}). {AGAIN}"
-        ) from error
+        raise UserError(f"{lines}: one does not fit the {width} columns ({reason}). {AGAIN}") from error
+
+
+def _check_fields(block: bytes, width: int, path: Path, line: int) -> None:
+    """Refuse lines that are cut off or too long, which Polars fills with nulls or cuts in silence.
+
+    All lines are looked at where the block has no quotes, else the last one, where a cut-off file ends.
+    """
+    if QUOTE not in block:
+        if block.count(b",") == block.count(LINE_END) * (width - 1):
+            return
+        rows = block.decode("utf-8", "replace").split("\n")[:-1]
+    else:
+        line += block.count(LINE_END) - 1
+        rows = [block[block.rfind(LINE_END, 0, -1) + 1 : -1].decode("utf-8", "replace")]
+    for number, row in enumerate(rows, line):
+        fields = len(next(csv.reader([row]), []))
+        if row.strip() and fields != width and row.count('"') % 2 == 0:
+            raise UserError(f"{path}, line {number}: {fields} fields where the header has {width}. {AGAIN}")
 
 
 def _typed(frame: pl.DataFrame, wanted: dict, path: Path, line: int) -> pl.DataFrame:
