@@ -32,6 +32,7 @@ wildcard_constraints:
     batch=one_of(map(str, config["risk"]["batch_sizes"])),
     seed=r"\d+",
     benchmark=one_of(plugins.names("coding.benchmarks")),
-    system=one_of(config["coding"]["retrievers"]),
+    system=one_of([*config["coding"]["retrievers"], *config["coding"]["external"]]),
+    external=one_of(config["coding"]["external"]),
     table=one_of(config["coding"]["tables"]),
     encoder=one_of(config["coding"]["encoders"]),

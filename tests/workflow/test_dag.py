@@ -23,6 +23,7 @@ def test_all_makes_both_tracks(snakemake):
         "run_system": 4,
         "evaluate_coding": 4,
         "coding_table": 1,
+        "subsets_table": 1,
         "all": 1,
     }
 
@@ -44,6 +45,14 @@ def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
     if asked:
         bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)
         assert "gpu=1" not in bm25
+
+
+def test_a_run_made_elsewhere_is_imported_and_not_run(snakemake, tmp_path):
+    (tmp_path / "theirs.csv").write_text("query_id,code,score\n")
+    done = snakemake("all", "-n", "--config", "coding={external: {theirs: theirs.csv}, systems: [bm25]}")
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert (counts["import_run"], counts["run_system"], counts["evaluate_coding"]) == (1, 1, 2)
 
 
 def test_an_unknown_key_is_told_before_any_job(snakemake):

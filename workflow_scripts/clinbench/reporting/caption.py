@@ -89,7 +89,7 @@ def _varying(taken: Admitted, layout: Layout, value: Callable[[dict, dict], obje
 
 
 def _shown(row: dict, layout: Layout) -> bool:
-    return row["subset"] == layout.subset
+    return layout.subset in (None, row["subset"])
 
 
 def _selection(row: dict) -> str:

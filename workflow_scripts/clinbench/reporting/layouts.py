@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from clinbench.errors import UserError
-from clinbench.reporting.names import LEVELS, METRICS
+from clinbench.reporting.names import LEVELS, METRICS, SUBSETS
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Layout:
         main: (metric, level) of the numbers shown in the terminal.
         unit: what ``n`` counts, plural.
         corner: heading of the row names.
-        subset: the subset of the test set that is shown.
+        subset: the subset of the test set that is shown; None where the columns name theirs.
         wide: set the LaTeX table sideways.
         note: what the columns mean, for the caption.
     """
@@ -49,7 +49,7 @@ class Layout:
     main: tuple[tuple[str, str], ...]
     unit: str
     corner: str
-    subset: str = "all"
+    subset: str | None = "all"
     wide: bool = False
     note: str = field(default="")
 
@@ -65,6 +65,15 @@ def level_columns(levels: tuple[str, ...], metrics: tuple[str, ...]) -> tuple[Co
         Column(METRICS[metric], {"level": level, "metric": metric}, LEVELS[level])
         for level in levels
         for metric in metrics
+    )
+
+
+def subset_columns(subsets: tuple[str, ...], cells: tuple[tuple[str, str, str], ...]) -> tuple[Column, ...]:
+    """Make one column a (title, level, metric) under each subset's heading."""
+    return tuple(
+        Column(title, {"subset": subset, "level": level, "metric": metric}, SUBSETS[subset])
+        for subset in subsets
+        for title, level, metric in cells
     )
 
 
@@ -95,7 +104,26 @@ RETRIEVAL = Layout(
     note="P, R and F1 are of the first code, micro-averaged; a mention without an answer counts against R "
     "and MAP@10, not P. BM25 is Okapi's with a floor under negative idf.",
 )
-LAYOUTS = {layout.name: layout for layout in (MORTALITY, RETRIEVAL)}
+RETRIEVAL_SUBSETS = Layout(
+    name="retrieval_subsets",
+    title="Clinical mention to ICD-10 code, by what the train mentions show",
+    match={"track": "coding"},
+    columns=subset_columns(
+        ("seen_string", "unseen_string", "seen_code", "unseen_code", "continuous", "discontinuous", "unique"),
+        (("F1", "exact", "f1"), ("MAP@10", "exact", "map10")),
+    ),
+    block=("dataset",),
+    row=("system", "model"),
+    main=RETRIEVAL.main,
+    unit="mentions",
+    corner="System",
+    subset=None,
+    wide=True,
+    note="Exact codes. A string is seen if it is a train mention once case and accents are folded, a code if it is "
+    "the gold of one; discontinuous mentions are put together from several places; unique counts each "
+    "(mention, code) once.",
+)
+LAYOUTS = {layout.name: layout for layout in (MORTALITY, RETRIEVAL, RETRIEVAL_SUBSETS)}
 
 
 def layout_for(row: dict) -> Layout:

@@ -28,11 +28,11 @@ def summary(tables: Sequence[Path], figures: Sequence[Path]) -> str:
     Raises:
         UserError: a CSV is not one of ours.
     """
-    lines = []
+    lines, printed = [], set()
     for stem, suffixes in _by_stem(tables).items():
         lines += ["", *_paths("Table", stem, suffixes)]
         if (path := Path(f"{stem}.csv")).exists():
-            lines += _numbers(_read(path))
+            lines += _numbers(_read(path), printed)
     if any(Path(f"{stem}.csv").exists() for stem in _by_stem(tables)):
         lines += ["", "Values with their 95 % intervals; all metrics and their captions are in the files."]
     for stem, suffixes in _by_stem(figures).items():
@@ -59,8 +59,8 @@ def _paths(kind: str, stem: str, suffixes: list[str]) -> list[str]:
     return [f"{kind:<7} {stem}{suffixes[0]}{others}{told}"]
 
 
-def _numbers(rows: list[dict]) -> list[str]:
-    """Write the main columns of a table, one block a data set."""
+def _numbers(rows: list[dict], printed: set[tuple]) -> list[str]:
+    """Write the main columns of a table, one block a data set; one of ``printed`` is not written again."""
     lines: list[str] = []
     groups: dict[tuple, dict[str, dict[tuple[str, str], dict]]] = {}
     for row in rows:
@@ -69,7 +69,10 @@ def _numbers(rows: list[dict]) -> list[str]:
             key = (layout.name, *(row[name] for name in layout.block))
             line = groups.setdefault(key, {}).setdefault(line_name(row, layout), {})
             line[row["metric"], row["level"]] = row
-    for block in groups.values():
+    for key, block in groups.items():
+        if key in printed:
+            continue
+        printed.add(key)
         first = next(iter(next(iter(block.values())).values()))
         layout = layout_for(first)
         named = sorted(block.items(), key=lambda item: _place(item[1]))

@@ -53,7 +53,7 @@ def arrange(taken: Admitted, reasons: list[str], layout: Layout) -> tuple[list[B
     """
     groups: dict[tuple, dict[tuple, list[int]]] = {}
     for index, row in enumerate(taken.rows):
-        if row["subset"] == layout.subset and _column_of(row, layout) is not None:
+        if layout.subset in (None, row["subset"]) and _column_of(row, layout) is not None:
             lines = groups.setdefault(_key(row, layout.block), {})
             lines.setdefault(_key(row, layout.row), []).append(index)
     for item in taken.absent:
@@ -100,7 +100,11 @@ def _block(
         for name, value in named.items()
         if name != "dataset" and value
     ]
-    detail = ", ".join([*words, size_text(n, facts, layout.unit)]).strip(", ")
+    if layout.subset is None:
+        sizes = _subset_sizes([taken.rows[index] for found in lines.values() for index in found], layout)
+    else:
+        sizes = size_text(n, facts, layout.unit)
+    detail = ", ".join([*words, sizes]).strip(", ")
     block = Block(str(facts["title"]), facts["synthetic"], detail)
     for line_key, found in sorted(lines.items(), key=lambda item: _place(item[0], layout)):
         if found:
@@ -114,6 +118,13 @@ def _block(
             why = mark(notes, f"not available: {item['reason']}")
             block.lines.append(Line(line_name(item, layout), [], "absent", why))
     return block
+
+
+def _subset_sizes(rows: list[dict], layout: Layout) -> str:
+    """Word the sizes of the subsets in the order of their columns."""
+    sizes = {row["subset"]: row["n"] for row in rows}
+    groups = {column.where["subset"]: column.group for column in layout.columns}
+    return ", ".join(f"{groups[name].lower()}: n = {sizes[name]:,}" for name in groups if name in sizes)
 
 
 def _lines(found: list[tuple[dict, dict, str]], layout: Layout, notes: Notes) -> list[Line]:
@@ -155,9 +166,11 @@ def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layo
     problems = []
     for key, lines in groups.items():
         where = "/".join(map(str, key))
-        sizes = sorted({rows[index]["n"] for found in lines.values() for index in found})
-        if len(sizes) > 1:
-            listed = ", ".join(f"{size:,}" for size in sizes)
+        scored: dict[str, set[int]] = {}
+        for index in (index for found in lines.values() for index in found):
+            scored.setdefault(rows[index]["subset"], set()).add(rows[index]["n"])
+        for sizes in (sizes for sizes in scored.values() if len(sizes) > 1):
+            listed = ", ".join(f"{size:,}" for size in sorted(sizes))
             problems.append(f"{where}: lines scored on different n ({listed}); evaluate all on one test set.")
         for line, found in lines.items():
             columns = [_column_of(rows[index], layout) for index in found]
