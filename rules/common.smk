@@ -37,6 +37,7 @@ wildcard_constraints:
     batch=r"\d+",
     seed=r"\d+",
     benchmark=one_of(plugins.names("coding.benchmarks")),
-    system=one_of(config["coding"]["retrievers"]),
+    system=one_of([*config["coding"]["retrievers"], *config["coding"]["external"]]),
+    external=one_of(config["coding"]["external"]),
     table=one_of(config["coding"]["tables"]),
     encoder=one_of(config["coding"]["encoders"]),

@@ -74,6 +74,8 @@ rule run_system:
         f"results/{{access}}/logs/run_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
     benchmark:
         f"results/benchmarks/run_system/{{access}}/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        system=one_of(config["coding"]["retrievers"]),
     conda:
         "../envs/suite.yaml"
     threads: 4
@@ -95,6 +97,27 @@ rule run_system:
         code=coding.system_code("run_system.py"),
     script:
         "../workflow_scripts/run_system.py"
+
+
+rule import_run:
+    input:
+        file=coding.external_file,
+        queries="results/{access}/coding/{benchmark}/queries.tsv",
+        training=retrieval.training,
+        table=coding.table,
+    output:
+        trec="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.trec",
+        run="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.json",
+    log:
+        "results/{access}/logs/import_run/{benchmark}/{external}/seed={seed}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
+        code=code_digest("import_run.py"),
+    script:
+        "../workflow_scripts/import_run.py"
 
 
 rule evaluate_coding:

@@ -135,6 +135,12 @@ TABLES = {
         ({"icd10cm_inclusion_terms": {"train_on": "icd10cm_inclusion_terms"}}, ["train_on", "of its own"]),
         ({"icd10cm_inclusion_terms": {"train_on": "codiesp"}}, ["data.codiesp", "null"]),
         ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
+        ({"external": {"bm25": "x"}}, ["external.bm25", "choose another", "x does not exist"]),
+        ({"external": {"x": {"codi": "x"}}}, ["external.x", "did you mean 'codiesp'"]),
+        (
+            {"external": {"x": "y"}, "benchmarks": ["codiesp", "distemist"]},
+            ["for which of codiesp, distemist"],
+        ),
         ({"tables": {"both": {"kind": "merged", "parts": ["nine"]}}}, ["both.parts", "no 'nine'"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["both"]}}}, ["part of itself"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["icd10cm"], "pool": "x"}}}, ["none of its parts"]),

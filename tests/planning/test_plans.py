@@ -142,6 +142,71 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
     assert inputs.embeddings(cell) == []
 
 
+def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
+    coding = config["coding"]
+    coding["retrievers"]["fusion"] = {"kind": "fusion", "systems": ["bm25", "bi_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=1)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="fusion", seed="5")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.part_runs(cell) == [
+        f"{folder}/bm25/seed=4/run.trec",
+        f"{folder}/bi_encoder/seed=5/run.trec",
+    ]
+    assert plan.seeds_of("fusion") == [4, 5] and plan.encoders("fusion") == ["minilm"]
+    assert (inputs.gpus_of_system(cell), json.loads(plan.options(cell))) == (0, {})
+
+
+def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="bi_encoder", seed="0")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/bi_encoder/seed=0/model"]
+    assert [inputs.training(cell)] == plan.disjoint_from(cell) == ["results/open/coding/codiesp/queries.tsv"]
+    own = SimpleNamespace(benchmark="codiesp")
+    assert plan.disjoint_from(own) == [] and inputs.training(own) == inputs.queries(own)
+
+
+def test_mentions_are_read_by_those_that_need_them_and_joined_to_the_texts_elsewhere(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    read = {name: plan.mentions(name) for name in ("dictionary", "bm25", "bm25_mentions")}
+    assert read == {"dictionary": ["train", "val"], "bm25": [], "bm25_mentions": ["train", "val"]}
+    joined = {name: inputs.joins(SimpleNamespace(system=name)) for name in ("dictionary", "bm25_mentions")}
+    assert joined == {"dictionary": False, "bm25_mentions": True}
+
+
+def test_a_table_of_a_file_and_a_merged_one(config):
+    tables = config["coding"]["tables"]
+    tables["who_es"] |= {"file": "who.tsv"}
+    plan = CodingPlan(config)
+    cell = SimpleNamespace(table="who_es", benchmark="codiesp")
+    assert (plan.table_data(cell), plan.table_keys(cell), plan.table_parts(cell)) == (
+        ["who.tsv"],
+        ["file"],
+        [],
+    )
+    assert "file" not in json.loads(plan.table_options(cell))
+    both = SimpleNamespace(table="icd10cm_who_es")
+    assert plan.table_keys(both) == ["icd10cm", "who_es"] and plan.table_data(both) == []
+    assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
+    config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
+    assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+
+
+def test_runs_made_elsewhere_are_rows_of_their_benchmark(config):
+    config["coding"]["external"] = {"theirs": {"codiesp": "a.csv"}}
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    rows = {
+        name: reports.coding_metrics(SimpleNamespace(benchmark=name))[-1]
+        for name in ("codiesp", "icd10cm_inclusion_terms")
+    }
+    assert rows["codiesp"].endswith("codiesp/theirs.json")
+    assert rows["icd10cm_inclusion_terms"].endswith("cross_encoder.json")
+    assert reports.coding.external_file(SimpleNamespace(benchmark="codiesp", external="theirs")) == "a.csv"
+    assert reports.coding.seeds_of("theirs") == [0] and reports.coding.encoder_of("theirs") is None
+
+
 def test_only_networks_ask_for_a_gpu(config):
     inputs = RetrievalInputs(CodingPlan(config), gpus=1)
     asked = {
@@ -165,7 +230,10 @@ def test_an_absent_optional_system_leaves_the_table_and_is_named(config):
 def test_all_follows_the_selected_tracks(config):
     config["tracks"] = ["coding"]
     reports = ReportPlan(RiskPlan(config), CodingPlan(config))
-    assert reports.targets() == ["results/tables/coding_icd10cm_inclusion_terms.tex"]
+    assert reports.targets() == [
+        "results/tables/coding_icd10cm_inclusion_terms.tex",
+        "results/tables/coding_subsets.tex",
+    ]
 
 
 def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_path):

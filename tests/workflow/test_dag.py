@@ -29,6 +29,7 @@ def test_all_makes_both_tracks(snakemake):
         "run_system": 4,
         "evaluate_coding": 4,
         "coding_table": 1,
+        "subsets_table": 1,
         "all": 1,
     }
 
@@ -80,6 +81,14 @@ def test_the_leaking_protocol_searches_unequally_on_test(snakemake, tmp_path):
     done = snakemake(*target, "-n", "--printshellcmds", *preset)
     assert done.returncode == 0, done.stdout
     assert job_counts(done.stdout)["train_risk"] == 2
+
+
+def test_a_run_made_elsewhere_is_imported_and_not_run(snakemake, tmp_path):
+    (tmp_path / "theirs.csv").write_text("query_id,code,score\n")
+    done = snakemake("all", "-n", "--config", "coding={external: {theirs: theirs.csv}, systems: [bm25]}")
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert (counts["import_run"], counts["run_system"], counts["evaluate_coding"]) == (1, 1, 2)
 
 
 def test_an_unknown_key_is_told_before_any_job(snakemake):

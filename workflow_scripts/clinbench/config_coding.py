@@ -47,6 +47,26 @@ def tables_of(config: dict, benchmark: str) -> list[str]:
     return _closure(table_of(config, benchmark), lambda name: parts_of(config["coding"]["tables"][name]))
 
 
+def external_file(coding: dict, name: str, benchmark: str) -> str | None:
+    """Return the file with a run made elsewhere for a benchmark; None where there is none."""
+    entry = coding["external"][name]
+    return entry.get(benchmark) if isinstance(entry, dict) else entry
+
+
+def external_problems(coding: dict) -> Iterator[str]:
+    """Check that runs made elsewhere are there and that one file is not meant for several benchmarks."""
+    for name, entry in coding["external"].items():
+        where = f"coding.external.{name}"
+        if name in coding["retrievers"]:
+            yield f"{where}: a retriever has this name already; choose another."
+        if isinstance(entry, str) and len(coding["benchmarks"]) > 1:
+            listed = ", ".join(coding["benchmarks"])
+            yield f"{where}: for which of {listed}? Write {{benchmark: file}} in place of one file."
+        for file in entry.values() if isinstance(entry, dict) else [entry]:
+            if not Path(file).is_file():
+                yield f"{where}: {file} does not exist."
+
+
 def file_problems(tables: dict, used: list[dict]) -> Iterator[str]:
     """Check that the files which used tables name are there; a leading ~ is replaced in place."""
     for name, entry in tables.items():
@@ -86,6 +106,8 @@ def names(coding: dict) -> list[Check]:
             chosen = entry.get(key, [])
             chosen = chosen if isinstance(chosen, list) else [chosen]
             checks.append((f"coding.retrievers.{name}.{key}", chosen, list(choices)))
+    for name, entry in coding["external"].items():
+        checks.append((f"coding.external.{name}", list(entry) if isinstance(entry, dict) else [], benchmarks))
     for name in coding["benchmarks"]:
         entry = coding.get(name, {})
         checks.append((f"coding.{name}.table", [entry.get("table", "auto")], ["auto", *coding["tables"]]))
@@ -104,6 +126,7 @@ def problems(coding: dict) -> Iterator[str]:
             yield f"coding.tables.{name}.parts: '{name}' would be a part of itself."
         if entry.get("pool") and entry["pool"] not in parts_of(entry):
             yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
+    yield from external_problems(coding)
     for name in coding["benchmarks"]:
         base = coding.get(name, {}).get("train_on")
         if coding.get(name, {}).get("disjoint") and not base:

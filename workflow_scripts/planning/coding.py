@@ -4,7 +4,7 @@ import sys
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import parts_of, table_of
+from clinbench.config_coding import external_file, parts_of, table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
@@ -118,7 +118,7 @@ class CodingPlan:
 
     def parts(self, system: str) -> list[str]:
         """Return the systems whose runs a system is made of."""
-        return self.coding["retrievers"][system].get("systems", [])
+        return self.entry(system).get("systems", [])
 
     def sources(self, system: str) -> list[str] | None:
         """Return the sources of the texts a system searches in; None for all."""
@@ -129,9 +129,25 @@ class CodingPlan:
         default = ["train", "val"] if self.needs(system, "mentions") else []
         return self.coding["retrievers"][system].get("mentions", default)
 
+    def rows(self, benchmark: str) -> list[str]:
+        """Return the systems whose numbers a benchmark's table shows: those at hand, then runs made elsewhere."""
+        there = [system for system in self.coding["systems"] if system not in self.absent]
+        return there + [
+            name for name in self.coding["external"] if external_file(self.coding, name, benchmark)
+        ]
+
+    def external_file(self, wildcards) -> str:
+        """Return the file with a run made elsewhere; one that is not there for a benchmark it has no file of."""
+        file = external_file(self.coding, wildcards.external, wildcards.benchmark)
+        return file or f"coding.external.{wildcards.external} has no file for {wildcards.benchmark}"
+
+    def entry(self, system: str) -> dict:
+        """Return the configuration of a system; a run made elsewhere has none."""
+        return self.coding["retrievers"].get(system, {})
+
     def encoder_of(self, system: str) -> str | None:
         """Return the encoder a system starts from, through its first stage if it has one."""
-        entry = self.coding["retrievers"][system]
+        entry = self.entry(system)
         if "first_stage" in entry:
             return self.encoder_of(entry["first_stage"])
         return entry.get("encoder")
@@ -170,7 +186,7 @@ class CodingPlan:
 
     def varies(self, system: str) -> bool:
         """Tell whether a system or one of its parts is trained."""
-        return self.trained(system) or any(map(self.varies, self.parts(system)))
+        return bool(self.entry(system)) and self.trained(system) or any(map(self.varies, self.parts(system)))
 
     def first_stage(self, system: str) -> str | None:
         return self.coding["retrievers"][system].get("first_stage")

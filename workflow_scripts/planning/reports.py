@@ -32,7 +32,8 @@ class ReportPlan:
         if self.risk.tables:
             wanted += self._studied()
         if "coding" in self.config["tracks"]:
-            wanted += [f"results/tables/coding_{name}.tex" for name in self.coding.coding["benchmarks"]]
+            names = [*self.coding.coding["benchmarks"], "subsets"]
+            wanted += [f"results/tables/coding_{name}.tex" for name in names]
         return wanted
 
     def _studied(self) -> list[str]:
@@ -88,11 +89,11 @@ class ReportPlan:
         ]
 
     def coding_metrics(self, wildcards) -> list[str]:
-        """Return the metrics of every system of a table that is at hand."""
+        """Return the metrics of every system that is at hand, for a table's benchmark or for all."""
         return [
-            f"results/metrics/coding/{wildcards.benchmark}/{system}.json"
-            for system in self.coding.coding["systems"]
-            if system not in self.coding.absent
+            f"results/metrics/coding/{benchmark}/{system}.json"
+            for benchmark in self._benchmarks(wildcards)
+            for system in self.coding.rows(benchmark)
         ]
 
     def absent_rows(self, wildcards) -> str:
@@ -100,14 +101,19 @@ class ReportPlan:
         return canonical(
             [
                 {
-                    "dataset": wildcards.benchmark,
+                    "dataset": benchmark,
                     "model": self.coding.encoder_of(system) or "",
                     "system": system,
                     "reason": reason,
                 }
+                for benchmark in self._benchmarks(wildcards)
                 for system, reason in self.coding.absent.items()
             ]
         )
+
+    def _benchmarks(self, wildcards) -> list[str]:
+        named = getattr(wildcards, "benchmark", None)
+        return [named] if named else self.coding.coding["benchmarks"]
 
     def tsne_files(self, file: str):
         """Return a function giving a file of every cohort of one access and every row, first table and seed."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from clinbench.errors import UserError
-from clinbench.reporting.names import METRICS, shown_level
+from clinbench.reporting.names import METRICS, SUBSETS, shown_level
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Layout:
         main: (metric, level) of the numbers shown in the terminal.
         unit: what ``n`` counts, plural.
         corner: heading of the row names.
-        subset: the subset of the test set that is shown; None: each subset but "all", one a line.
+        subset: the subset of the test set that is shown; None: each but "all", in lines or columns of its own.
         spread: first word of the subsets that repeat a number, whose range stands in its cell; or empty.
         wide: set the LaTeX table sideways.
         tall: set it in small type with wrapped names, one float a block.
@@ -75,6 +75,15 @@ def level_columns(levels: tuple[str, ...], metrics: tuple[str, ...]) -> tuple[Co
         Column(METRICS[metric], {"level": level, "metric": metric}, shown_level(level))
         for level in levels
         for metric in metrics
+    )
+
+
+def subset_columns(subsets: tuple[str, ...], cells: tuple[tuple[str, str, str], ...]) -> tuple[Column, ...]:
+    """Make one column a (title, level, metric) under each subset's heading."""
+    return tuple(
+        Column(title, {"subset": subset, "level": level, "metric": metric}, SUBSETS[subset])
+        for subset in subsets
+        for title, level, metric in cells
     )
 
 
@@ -118,7 +127,26 @@ RETRIEVAL = Layout(
     note="P, R and F1 are of the first code, micro-averaged; a mention without an answer counts against R "
     "and MAP@10, not P. BM25 is Okapi's with a floor under negative idf.",
 )
-LAYOUTS = {layout.name: layout for layout in (MORTALITY, PHENOTYPING, RETRIEVAL)}
+RETRIEVAL_SUBSETS = Layout(
+    name="retrieval_subsets",
+    title="Clinical mention to ICD-10 code, by what the train mentions show",
+    match={"track": "coding"},
+    columns=subset_columns(
+        ("seen_string", "unseen_string", "seen_code", "unseen_code", "continuous", "discontinuous", "unique"),
+        (("F1", "exact", "f1"), ("MAP@10", "exact", "map10")),
+    ),
+    block=("dataset",),
+    row=("system", "model"),
+    main=RETRIEVAL.main,
+    unit="mentions",
+    corner="System",
+    subset=None,
+    wide=True,
+    note="Exact codes. A string is seen if it is a train mention once case and accents are folded, a code if it is "
+    "the gold of one; discontinuous mentions are put together from several places; unique counts each "
+    "(mention, code) once.",
+)
+LAYOUTS = {layout.name: layout for layout in (MORTALITY, PHENOTYPING, RETRIEVAL, RETRIEVAL_SUBSETS)}
 
 
 def layout_for(row: dict) -> Layout:

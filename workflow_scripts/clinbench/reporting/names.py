@@ -52,6 +52,17 @@ METRICS = {
     "doc_f1": "Document F1",
     "doc_map": "Document MAP",
 }
+SUBSETS = {
+    "seen_string": "Seen string",
+    "unseen_string": "Unseen string",
+    "seen_code": "Seen code",
+    "unseen_code": "Unseen code",
+    "seen_document": "Seen document",
+    "unseen_document": "Unseen document",
+    "continuous": "Continuous",
+    "discontinuous": "Discontinuous",
+    "unique": "Unique",
+}
 LEVELS = {
     "": "",
     "exact": "Exact code",

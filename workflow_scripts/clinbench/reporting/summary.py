@@ -33,10 +33,10 @@ def summary(tables: Sequence[Path], figures: Sequence[Path]) -> str:
     Raises:
         UserError: a CSV is not one of ours.
     """
-    lines, told = [], False
+    lines, told, printed = [], False, set()
     for stem, suffixes in _by_stem(tables).items():
         path = Path(f"{stem}.csv")
-        numbers = _numbers(_read(path)) if path.exists() else []
+        numbers = _numbers(_read(path), printed) if path.exists() else []
         lines += ["", *_paths("Table", stem, suffixes), *numbers]
         told = told or bool(numbers)
     if told:
@@ -65,8 +65,8 @@ def _paths(kind: str, stem: str, suffixes: list[str]) -> list[str]:
     return [f"{kind:<7} {stem}{suffixes[0]}{others}{told}"]
 
 
-def _numbers(rows: list[dict]) -> list[str]:
-    """Write the main columns of a table, one block a data set."""
+def _numbers(rows: list[dict], printed: set[tuple]) -> list[str]:
+    """Write the main columns of a table, one block a data set; one of ``printed`` is not written again."""
     lines: list[str] = []
     groups: dict[tuple, dict[str, dict[tuple[str, str], dict]]] = {}
     layout = layout_of(rows) if rows else None
@@ -75,7 +75,10 @@ def _numbers(rows: list[dict]) -> list[str]:
             key = tuple(row[name] for name in layout.block)
             line = groups.setdefault(key, {}).setdefault(line_name(row, layout), {})
             line[row["metric"], row["level"]] = row
-    for block in groups.values():
+    for key, block in groups.items():
+        if key in printed:
+            continue
+        printed.add(key)
         first = next(iter(next(iter(block.values())).values()))
         named = sorted(block.items(), key=lambda item: _place(item[1]))
         body = [[name, *(_text(line.get(key)) for key in layout.main)] for name, line in named]

@@ -116,7 +116,11 @@ def _block(key: tuple, lines: dict[tuple, list[int]], sheet: Sheet) -> Block:
         for name, value in named.items()
         if name != "dataset" and value
     ]
-    detail = ", ".join([*words, size_text(n, facts, layout.unit)]).strip(", ")
+    parted = layout.subset is None and "subset" not in layout.row
+    sizes = size_text(n, facts, layout.unit)
+    if parted:
+        sizes = _subset_sizes([taken.rows[index] for found in lines.values() for index in found], layout)
+    detail = ", ".join([*words, sizes]).strip(", ")
     detail = "; ".join(filter(None, [detail, train_text(facts, layout)]))
     block = Block(str(facts["title"]), facts["synthetic"], detail)
     for line_key, found in sorted(lines.items(), key=lambda item: _place(item[0], layout)):
@@ -128,6 +132,13 @@ def _block(key: tuple, lines: dict[tuple, list[int]], sheet: Sheet) -> Block:
         else:
             block.lines.extend(_lines(at, found, sheet))
     return block
+
+
+def _subset_sizes(rows: list[dict], layout: Layout) -> str:
+    """Word the sizes of the subsets in the order of their columns."""
+    sizes = {row["subset"]: row["n"] for row in rows}
+    groups = {column.where["subset"]: column.group for column in layout.columns}
+    return ", ".join(f"{groups[name].lower()}: n = {sizes[name]:,}" for name in groups if name in sizes)
 
 
 def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
@@ -194,9 +205,11 @@ def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layo
     problems = []
     for key, lines in groups.items():
         where = "/".join(map(str, key))
-        sizes = sorted({rows[index]["n"] for found in lines.values() for index in found})
-        if len(sizes) > 1:
-            listed = ", ".join(f"{size:,}" for size in sizes)
+        scored: dict[str, set[int]] = {}
+        for index in (index for found in lines.values() for index in found):
+            scored.setdefault(rows[index]["subset"], set()).add(rows[index]["n"])
+        for sizes in (sizes for sizes in scored.values() if len(sizes) > 1):
+            listed = ", ".join(f"{size:,}" for size in sorted(sizes))
             problems.append(f"{where}: lines scored on different n ({listed}); evaluate all on one test set.")
         for line, found in lines.items():
             columns = [_column_of(rows[index], layout) for index in found]
