@@ -15,7 +15,6 @@ from clinbench.coding.text import tokens
 # Words of a category's title that its codes need not repeat.
 _FILLERS = "other unspecified specified and of the in or nec nos elsewhere classified not by to"
 FILLERS = frozenset(_FILLERS.split())
-)
 ADDING_NOTHING = FILLERS - {"other"}  # an "other" that its category does not have excludes what we can say
 
 

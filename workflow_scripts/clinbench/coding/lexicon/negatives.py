@@ -24,6 +24,7 @@ class Negatives:
 
     def __init__(self, meanings: Mapping[str, Meaning], kinds: Mapping[str, str], blocks: Mapping[str, str]):
         self._meanings, self._kinds, self._blocks = meanings, kinds, blocks
+        self._all_kinds = sorted(set(kinds.values()))
         self._exact = {(meaning.head, meaning.modifiers): code for code, meaning in meanings.items()}
         self._swapped: dict[tuple, list[str]] = defaultdict(list)
         self._by_category: dict[str, list[str]] = defaultdict(list)
@@ -53,7 +54,7 @@ class Negatives:
             found |= dict.fromkeys(self._swapped[meaning.head, rest, self._kinds[name]])
             if (meaning.head, rest) in self._exact:
                 found[self._exact[meaning.head, rest]] = None
-        for kind in sorted(set(self._kinds.values())):
+        for kind in self._all_kinds:
             found |= dict.fromkeys(self._swapped.get((meaning.head, meaning.modifiers, kind), ()))
         found.pop(code, None)
         return [other for other in found if chapter(other[:3]) == chapter(code[:3])]
