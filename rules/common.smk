@@ -11,6 +11,7 @@ from planning.places import access_constraint, one_of, options_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.supervision import SupervisionPlan
 
 told(configuration.check, config)
 told(require_writable, "results")
@@ -20,6 +21,7 @@ risk = told(RiskPlan, config)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
+supervision = told(SupervisionPlan, config)
 
 
 wildcard_constraints:

@@ -4,6 +4,7 @@ import unicodedata
 from pathlib import Path
 
 from clinbench.coding.tsv import decode, split_cells
+from clinbench.digest import value_digest
 from clinbench.errors import UserError
 
 FOLDER = Path(__file__).resolve().parent
@@ -41,3 +42,11 @@ def read_rows(path: Path, header: tuple[str, ...], problems: list[str]) -> list[
                 problems.append(f"{place}: {column} {cell!r} is decomposed Unicode; write it composed (NFC)")
         rows.append((place, dict(zip(header, line, strict=True))))
     return rows
+
+
+def files_digest() -> str:
+    """Hash the content of all files of the lexicon (16 hex digits)."""
+    files = sorted(FOLDER.rglob("*.tsv"))
+    return value_digest(
+        {file.relative_to(FOLDER).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    )

@@ -50,9 +50,7 @@ class Chat:
         self._url, self._model, self._cache = f"{base_url.rstrip('/')}/chat/completions", model, Path(cache)
         self._key = _key(key_variable)
         self._temperature, self._attempts, self._timeout, self._sleep = temperature, attempts, timeout, sleep
-        self.usage = dict.fromkeys(
-            ("requests", "cached", "retries", "prompt_tokens", "completion_tokens"), 0
-        )
+        self.usage = dict.fromkeys(("requests", "cached", "retries", "prompt_tokens", "completion_tokens"), 0)
 
     def ask(self, messages: list[dict[str, str]], schema: dict, seed: int) -> dict | None:
         """Return the first answer that fits the schema, or None if no attempt gave one.

@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from clinbench.coding.lexicon.terms import Lexicon
+from clinbench.coding.lexicon.vocabulary import Vocabulary
 from clinbench.coding.text import fold
 
 MARGIN = 8.0  # nats by which another language must be likelier
@@ -62,3 +64,18 @@ def triples(text: str) -> list[str]:
     """
     padded = (f" {word} " for word in _WORD.findall(text.lower()))
     return [word[at : at + 3] for word in padded for at in range(len(word) - 2)]
+
+
+def known_texts(lexicon: Lexicon, vocabulary: Vocabulary) -> dict[str, list[str]]:
+    """Return all words of the lexicon but abbreviations, by language, for ``LanguageGuess``."""
+    texts: dict[str, list[str]] = {}
+    for entry in (*lexicon.values(), *vocabulary.heads.values()):
+        for lang, terms in entry.items():
+            texts.setdefault(lang, []).extend(term.text for term in terms if term.kind != "abbreviation")
+    for entry in vocabulary.modifiers.values():
+        for lang, forms in entry.items():
+            texts.setdefault(lang, []).extend([*forms.adjective.values(), *forms.phrases])
+    for entry in vocabulary.sites.values():
+        for lang, site in entry.items():
+            texts.setdefault(lang, []).extend([site.noun, site.genitive])
+    return texts

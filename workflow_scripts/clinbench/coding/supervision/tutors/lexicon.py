@@ -15,7 +15,7 @@ from clinbench.coding.lexicon.negatives import Negatives
 from clinbench.coding.lexicon.noise import add_noise
 from clinbench.coding.lexicon.terms import Lexicon, ambiguous
 from clinbench.coding.lexicon.vocabulary import Vocabulary
-from clinbench.coding.supervision.languages import LanguageGuess
+from clinbench.coding.supervision.languages import LanguageGuess, known_texts
 from clinbench.coding.supervision.report import summary
 from clinbench.coding.supervision.turns import Turns
 from clinbench.coding.supervision.validators import Validators
@@ -51,7 +51,7 @@ class LexiconTutor:
         self.meanings, self.grammar = read_meanings(hierarchy.titles, lexicon, vocabulary)
         self.kinds = vocabulary.kinds
         self.composer = Composer(lexicon, vocabulary)
-        self.languages = LanguageGuess(_known_text(lexicon, vocabulary))
+        self.languages = LanguageGuess(known_texts(lexicon, vocabulary))
         self._ambiguous = ambiguous(lexicon)
 
     def make(
@@ -197,18 +197,3 @@ class LexiconTutor:
 
     def _title(self, code: str) -> str:
         return self.hierarchy.titles[code]
-
-
-def _known_text(lexicon: Lexicon, vocabulary: Vocabulary) -> dict[str, list[str]]:
-    """Return all full words of the lexicon by language."""
-    texts: dict[str, list[str]] = {}
-    for entry in (*lexicon.values(), *vocabulary.heads.values()):
-        for lang, terms in entry.items():
-            texts.setdefault(lang, []).extend(term.text for term in terms if term.kind != "abbreviation")
-    for entry in vocabulary.modifiers.values():
-        for lang, forms in entry.items():
-            texts.setdefault(lang, []).extend([*forms.adjective.values(), *forms.phrases])
-    for entry in vocabulary.sites.values():
-        for lang, site in entry.items():
-            texts.setdefault(lang, []).extend([site.noun, site.genitive])
-    return texts

@@ -84,7 +84,13 @@ class LlmTutor:
     def __init__(
         self, hierarchy: Hierarchy, languages: LanguageGuess, hard: int = 3, soft: int = 1, batch: int = 8
     ):
-        self.hierarchy, self.languages, self.hard, self.soft, self.batch = hierarchy, languages, hard, soft, batch
+        self.hierarchy, self.languages, self.hard, self.soft, self.batch = (
+            hierarchy,
+            languages,
+            hard,
+            soft,
+            batch,
+        )
         self._kinds = dict.fromkeys(hierarchy.titles, "sibling")
 
     def make(
@@ -150,7 +156,8 @@ class LlmTutor:
         """Yield language and topics of each request, the same for the same arguments."""
         codes = [code for code in self.hierarchy.titles if code[:3] not in without]
         meanings = {
-            code: Meaning(code, code[:-1].rstrip(".") if len(code) > 3 else code, frozenset({code})) for code in codes
+            code: Meaning(code, code[:-1].rstrip(".") if len(code) > 3 else code, frozenset({code}))
+            for code in codes
         }
         negatives = Negatives(meanings, self._kinds, self.hierarchy.blocks)
         turns = Turns(codes, count, seed)
@@ -204,7 +211,7 @@ def cost(sent: int, received: int, prices: Mapping[str, float | None]) -> float 
 
 def answer_schema(topics: Sequence[Topic]) -> dict:
     """Return the JSON schema of the answer about these topics."""
-    negatives = len(topics[0].hard) + len(topics[0].soft)
+    negatives = [len(topic.hard) + len(topic.soft) for topic in topics]
     text = {"type": "string", "minLength": 1, "maxLength": 200}
     item = {
         "type": "object",
@@ -214,7 +221,12 @@ def answer_schema(topics: Sequence[Topic]) -> dict:
             "code": {"enum": [topic.code for topic in topics]},
             "query": text,
             "positive": text,
-            "negatives": {"type": "array", "items": text, "minItems": negatives, "maxItems": negatives},
+            "negatives": {
+                "type": "array",
+                "items": text,
+                "minItems": min(negatives),
+                "maxItems": max(negatives),
+            },
         },
     }
     return {
