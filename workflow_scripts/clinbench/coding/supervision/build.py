@@ -38,7 +38,7 @@ def build(
         examples, report = llm.make(chat, settings["examples"], langs, seed, evaluation, strict, without)
         used = report["usage"]
         report["cost"] = cost(used["prompt_tokens"], used["completion_tokens"], settings["llm"]["prices"])
-    return examples, report | {"lexicon": files_digest(), "held_out": sorted(without), "settings": settings}
+    return examples, report | {"lexicon": files_digest(), "settings": settings}
 
 
 def dry_run(settings: dict) -> tuple[list[list[dict[str, str]]], dict]:

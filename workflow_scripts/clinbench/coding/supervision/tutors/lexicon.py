@@ -96,7 +96,7 @@ class LexiconTutor:
             "generator": "lexicon: composed by this project's grammar, not the paper's data",
             "grammar": self.grammar,
             "hard_negatives": dict(near),
-            "categories_without_examples": sorted(without),
+            "held_out": sorted({code[:3] for code in self.meanings} & set(without)),
         }
         return examples, report
 
