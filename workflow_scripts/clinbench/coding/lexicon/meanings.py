@@ -5,11 +5,11 @@ A code is understood only if every word of its title is: words of its category's
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from clinbench.coding.lexicon.terms import Lexicon
-from clinbench.coding.lexicon.vocabulary import NEUTRAL, Vocabulary
+from clinbench.coding.lexicon.vocabulary import NEUTRAL, Vocabulary, Wording
 from clinbench.coding.text import tokens
 
 # Words of a category's title that its codes need not repeat.
@@ -80,24 +80,43 @@ def read_title(
         ``primary`` and ``right``.
     """
     words = tokens(title)
-    if code[:3] in lexicon:
-        own = set(tokens(category_title))
-        found, rest = _explain(words, code, vocabulary, own)
-        content = own - FILLERS
-        # A leaf that drops a word of its category is about something narrower than the category's terms.
-        if content <= set(words) and set(rest) <= own | ADDING_NOTHING and not _heads(found, vocabulary):
-            return _meaning(code, code[:3], found, vocabulary)
-    found, rest = _explain(words, code, vocabulary, set())
-    heads = _heads(found, vocabulary)
-    if len(heads) != 1 or set(rest) - ADDING_NOTHING:
+    by_head, specific = _by_head(code, words, vocabulary)
+    if (by_head is not None and specific) or code[:3] not in lexicon:
+        return by_head
+    return _by_category(code, words, category_title, vocabulary) or by_head
+
+
+def _by_category(code: str, words: list[str], category_title: str, vocabulary: Vocabulary) -> Meaning | None:
+    """Read a title as its category with modifiers."""
+    own = set(tokens(category_title))
+    content = own - FILLERS
+    if len(code) > 3 and "unspecified" not in words:
+        own.discard("other")  # a leaf's "other" is what its neighbours leave: no words of ours say that
+    found, rest = _explain(words, code, vocabulary, own, set(vocabulary.heads))
+    # A leaf that drops a word of its category is about something narrower than the category's terms.
+    if not content <= set(words) or not set(rest) <= own | ADDING_NOTHING:
         return None
-    return _meaning(code, heads.pop(), [name for name in found if name not in vocabulary.heads], vocabulary)
+    return _meaning(code, code[:3], [wording.means for wording in found], vocabulary)
+
+
+def _by_head(code: str, words: list[str], vocabulary: Vocabulary) -> tuple[Meaning | None, bool]:
+    """Read a title as an entry of ``heads.tsv`` with modifiers, and tell whether that belongs to this category."""
+    found, rest = _explain(words, code, vocabulary, set(), set())
+    heads = [wording for wording in found if wording.means in vocabulary.heads]
+    if len({wording.means for wording in heads}) != 1 or set(rest) - ADDING_NOTHING:
+        return None, False
+    names = [wording.means for wording in found if wording.means not in vocabulary.heads]
+    specific = all(len(prefix) >= 3 for wording in heads for prefix in wording.under)
+    return _meaning(code, heads[0].means, names, vocabulary), specific
 
 
 def _explain(
-    words: list[str], code: str, vocabulary: Vocabulary, own: set[str]
-) -> tuple[list[str], list[str]]:
-    """Split words into what the longest wordings mean and what is left; ``own`` words are left."""
+    words: list[str], code: str, vocabulary: Vocabulary, own: set[str], without: set[str]
+) -> tuple[list[Wording], list[str]]:
+    """Split words into the longest wordings and what is left.
+
+    Wordings of ``own`` words only and wordings that mean something in ``without`` are not looked at.
+    """
     found, rest, at = [], [], 0
     while at < len(words):
         for wording in vocabulary.wordings.get(words[at], ()):
@@ -105,18 +124,15 @@ def _explain(
                 tuple(words[at : at + len(wording.words)]) == wording.words
                 and (not wording.under or code.startswith(wording.under))
                 and not set(wording.words) <= own
+                and wording.means not in without
             ):
-                found.append(wording.means)
+                found.append(wording)
                 at += len(wording.words)
                 break
         else:
             rest.append(words[at])
             at += 1
     return found, rest
-
-
-def _heads(found: Iterable[str], vocabulary: Vocabulary) -> set[str]:
-    return {name for name in found if name in vocabulary.heads}
 
 
 def _meaning(code: str, head: str, found: list[str], vocabulary: Vocabulary) -> Meaning | None:

@@ -63,14 +63,16 @@ class Negatives:
         """Return up to ``count`` codes of the same chapter with how near each lies, nearest first."""
         category = code[:3]
         block = self._places["block"][self._blocks.get(category, category)]
+        whole = self._places["chapter"][chapter(category)]
         chosen: dict[str, str] = {}
         for near, pool in (
-            ("one_modifier", self.siblings(code)),
-            ("category", self._by_category[category]),
-            ("block", self._one_each(block, rng)),
-            ("chapter", self._one_each(self._places["chapter"][chapter(category)], rng)),
+            ("one_modifier", lambda: self.siblings(code)),
+            ("category", lambda: self._by_category[category]),
+            ("block", lambda: self._one_each(block, rng)),
+            ("chapter", lambda: self._one_each(whole, rng)),
+            ("chapter", lambda: [other for near in whole for other in self._by_category[near]]),
         ):
-            left = [other for other in pool if other != code and other not in chosen]
+            left = [other for other in pool() if other != code and other not in chosen]
             for at in rng.permutation(len(left))[: count - len(chosen)]:
                 chosen[left[at]] = near
             if len(chosen) == count:

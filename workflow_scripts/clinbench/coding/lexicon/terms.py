@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from clinbench.coding.codes import chapter
+from clinbench.coding.codes import chapter, parse
 from clinbench.coding.lexicon.tsvfile import AGREEMENTS, FOLDER, LANGS, NONE, read_rows
 from clinbench.coding.text import fold
 from clinbench.errors import UserError, refuse
@@ -40,7 +40,8 @@ def load_terms(folder: Path = FOLDER / "terms", known: Collection[str] | None = 
 
     Args:
         folder: holds ``01.tsv`` to ``21.tsv`` (any of them) and ``shared.tsv``.
-        known: the edition's codes, or None to skip the check that a category exists.
+        known: the edition's codes, or None to skip the checks that a category exists and that no term holds
+            a code.
 
     Returns:
         Category to language to its terms, in the order of the files.
@@ -56,6 +57,8 @@ def load_terms(folder: Path = FOLDER / "terms", known: Collection[str] | None = 
     for place, row, number in rows:
         problems += [f"{place}: {problem}" for problem in _code_problems(row["code"], number, known)]
         problems += [f"{place}: {problem}" for problem in term_problems(row)]
+        if known is not None and holds_code(row["term"], known):
+            problems.append(f"{place}: '{row['term']}' holds a code; write words only")
     named = [(place, row["code"], row) for place, row, _ in rows]
     problems += set_problems(named, MINIMUM)
     problems += _ambiguous(named)
@@ -83,13 +86,22 @@ def term_problems(row: dict[str, str]) -> list[str]:
         found.append(f"agreement '{row['agreement']}' of an English term; write '-'")
     if lang != "en" and row["agreement"] not in AGREEMENTS:
         found.append(f"agreement '{row['agreement']}' is none of {', '.join(AGREEMENTS)}")
-    if CODE_STRING.search(term):
-        found.append(f"'{term}' holds a code; write words only")
     if len(term) > LONGEST:
         found.append(f"the term has {len(term)} characters; shorten it to {LONGEST}")
     if row["kind"] != "abbreviation" and term.isupper() and len(term) > 12:
         found.append(f"'{term}' is all capitals; write it in lower case")
     return found
+
+
+def holds_code(text: str, known: Container[str]) -> bool:
+    """Tell whether a code of the table stands in a text; vitamin B12 is none.
+
+    Example:
+        >>> holds_code("HTA (I10)", {"I10"}), holds_code("déficit de B12", {"I10"})
+        (True, False)
+    """
+    found = (parse(match.group()) for match in CODE_STRING.finditer(text.upper()))
+    return any(code in known for read in found for code in read.codes)
 
 
 def set_problems(named: list[tuple[str, str, dict]], minimum: int) -> list[str]:

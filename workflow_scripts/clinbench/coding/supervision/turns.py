@@ -9,7 +9,7 @@ import numpy as np
 from clinbench.runtime import cell_seed
 
 MAX_SHARE = 0.01  # of the examples that one code may have
-CROWD = 36  # codes from which a category has no more turns: injuries have hundreds
+CROWD = 16  # codes from which a category has no more turns: injuries have hundreds
 
 
 class Turns:

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container
 
 from clinbench.coding.codes import level
-from clinbench.coding.lexicon.terms import CODE_STRING
+from clinbench.coding.lexicon.terms import holds_code
 from clinbench.coding.supervision.languages import LanguageGuess, triples
 from clinbench.coding.text import fold
 
@@ -60,7 +60,11 @@ class Validators:
 
     def reason(self, example: dict) -> str | None:
         """Return why an example is refused (a key of ``REASONS``), or None."""
-        return _code_reason(example, self._codes) or _text_reason(example) or self._query_reason(example)
+        return (
+            _code_reason(example, self._codes)
+            or _text_reason(example, self._codes)
+            or self._query_reason(example)
+        )
 
     def _query_reason(self, example: dict) -> str | None:
         lang, query = example["lang"], example["query"]
@@ -97,13 +101,13 @@ def _code_reason(example: dict, codes: Container[str]) -> str | None:
     return None
 
 
-def _text_reason(example: dict) -> str | None:
+def _text_reason(example: dict, codes: Container[str]) -> str | None:
     negatives = [item["text"] for item in example["hard_negatives"] + example["soft_negatives"]]
     texts = [example["query"], example["positive"], *negatives]
     query, positive, *rest = map(fold, texts)
     if query == positive or {query, positive} & set(rest):
         return "same_text"
-    if CODE_STRING.search(example["query"].upper()):
+    if holds_code(example["query"], codes):
         return "code_in_text"
     if not all(SHORTEST <= len(text) <= LONGEST for text in texts):
         return "length"

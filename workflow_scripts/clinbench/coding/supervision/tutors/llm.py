@@ -167,6 +167,8 @@ class LlmTutor:
             taking = turns.codes()
             for _ in progress(range(int(np.ceil(need * spare))), f"asking in {lang}"):
                 batch = list(islice(taking, self.batch))
+                if not batch:
+                    break
                 topics = [
                     Topic(
                         code,
