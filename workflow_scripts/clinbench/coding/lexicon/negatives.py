@@ -70,7 +70,7 @@ class Negatives:
             ("category", lambda: self._by_category[category]),
             ("block", lambda: self._one_each(block, rng)),
             ("chapter", lambda: self._one_each(whole, rng)),
-            ("chapter", lambda: [other for near in whole for other in self._by_category[near]]),
+            ("chapter", lambda: [other for member in whole for other in self._by_category[member]]),
         ):
             left = [other for other in pool() if other != code and other not in chosen]
             for at in rng.permutation(len(left))[: count - len(chosen)]:
