@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from clinbench.coding.codes import level
+from clinbench.coding.lexicon.shared import proposals
 from clinbench.coding.lexicon.terms import HEADER, KINDS, MINIMUM, load_terms
 from clinbench.coding.lexicon.tsvfile import FOLDER, LANGS
 from clinbench.coding.text import fold
@@ -117,3 +118,11 @@ def test_another_header_is_named(terms):
 
 def test_vitamin_b12_is_no_code(terms):
     assert terms(rows(term="déficit de vitamina B12"))["I10"]["es"][0].text.endswith("B12")
+
+
+def test_unreviewed_shared_strings_are_proposed(tmp_path):
+    write(tmp_path, "09.tsv", [HEADER, *(list(row.values()) for row in rows(term="pt one"))])
+    write(tmp_path, "shared.tsv", [("term", "langs")])
+    assert proposals(tmp_path) == [("pt one", "es,pt")]
+    write(tmp_path, "shared.tsv", [("term", "langs"), ("pt one", "es,pt")])
+    assert proposals(tmp_path) == proposals() == []

@@ -62,7 +62,7 @@ def load_terms(folder: Path = FOLDER / "terms", known: Collection[str] | None = 
     named = [(place, row["code"], row) for place, row, _ in rows]
     problems += set_problems(named, MINIMUM)
     problems += _ambiguous(named)
-    problems += _unreviewed(named, _shared(folder, problems))
+    problems += _unreviewed(named, read_shared(folder, problems))
     refuse(problems, "The lexicon's terms cannot be used:", limit=50)
     return collect(named)
 
@@ -175,7 +175,7 @@ def _ambiguous(named: list[tuple[str, str, dict]]) -> list[str]:
     ]
 
 
-def _shared(folder: Path, problems: list[str]) -> dict[str, set[str]]:
+def read_shared(folder: Path, problems: list[str]) -> dict[str, set[str]]:
     """Read the reviewed list of terms that are right in several languages."""
     reviewed: dict[str, set[str]] = {}
     for place, row in read_rows(folder / "shared.tsv", SHARED_HEADER, problems):
@@ -188,15 +188,27 @@ def _shared(folder: Path, problems: list[str]) -> dict[str, set[str]]:
 
 def _unreviewed(named: list[tuple[str, str, dict]], reviewed: dict[str, set[str]]) -> list[str]:
     """Name strings that two languages of one category share without standing in the reviewed list."""
+    return [
+        f"{max(places.values())}: '{term}' is used in {', '.join(places)}; if it is right in each of them, "
+        f"add it to terms/shared.tsv, else correct it"
+        for term, places in unreviewed(named, reviewed)
+    ]
+
+
+def unreviewed(
+    named: list[tuple[str, str, dict]], reviewed: dict[str, set[str]]
+) -> list[tuple[str, dict[str, str]]]:
+    """Return each unlisted string that languages of one category share, with language to place."""
     used: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    written: dict[str, str] = {}
     for place, name, row in named:
         used[name, row["term"].casefold()][row["lang"]] = place
+        written.setdefault(row["term"].casefold(), row["term"])
     allowed: dict[str, set[str]] = defaultdict(set)
     for term, langs in reviewed.items():
         allowed[term.casefold()] |= langs
     return [
-        f"{max(places.values())}: '{term}' is used in {', '.join(places)}; if it is right in each of them, "
-        f"add it to terms/shared.tsv, else correct it"
+        (written[term], places)
         for (_, term), places in used.items()
         if len(places) > 1 and not set(places) <= allowed[term]
     ]
