@@ -95,3 +95,14 @@ def test_short_forms_are_taken_at_their_rate(vocabulary):
         plain(made.words(meaning, "en", term, rng, 0.5)) in ("otitis R", "otitis rt") for _ in range(400)
     )
     assert 160 < short < 240
+
+
+def test_lay_words_take_no_adjective_where_there_are_others(vocabulary):
+    terms = [Term("estreñimiento", "preferred", "ms"), Term("voy mal al baño", "lay", "ms")]
+    made = Composer({"X00": {"es": terms}}, vocabulary._replace(heads={}))
+
+    def texts(modifiers):
+        return [term.text for term in made.terms(Meaning("X00.1", "X00", frozenset(modifiers)), "es")]
+
+    assert texts({"chronic"}) == ["estreñimiento"]
+    assert texts({"with_perforation"}) == texts(set()) == ["estreñimiento", "voy mal al baño"]

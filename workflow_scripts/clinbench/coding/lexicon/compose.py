@@ -24,6 +24,8 @@ EXCLUSIVE = frozenset(
     {"acuity", "severity", "laterality", "order", "course"}
 )  # a term that says one bears no other
 
+ADJECTIVAL = frozenset({"order", "acuity", "severity", "course", "type"})
+
 
 class Words(NamedTuple):
     """The parts of a text: the term with its adjectives (before it in English), then what follows.
@@ -55,12 +57,17 @@ class Composer:
         }
 
     def terms(self, meaning: Meaning, lang: str) -> list[Term]:
-        """Return the terms of a meaning's head that do not already say something of its modifiers' kinds."""
-        kinds = {self.vocabulary.kinds[name] for name in meaning.modifiers} & EXCLUSIVE
-        taken = set().union(*(self._marks[kind][lang] for kind in kinds)) if kinds else set()
-        return [
-            term for term in self._heads[meaning.head].get(lang, []) if not taken & set(tokens(term.text))
-        ]
+        """Return the terms of a meaning's head that its modifiers fit.
+
+        A term that already says something of a modifier's kind does not, and lay words take no adjective
+        where there are others.
+        """
+        kinds = {self.vocabulary.kinds[name] for name in meaning.modifiers}
+        taken = set().union(*(self._marks[kind][lang] for kind in kinds & EXCLUSIVE))
+        terms = self._heads[meaning.head].get(lang, [])
+        fitting = [term for term in terms if not taken & set(tokens(term.text))]
+        formal = [term for term in fitting if term.kind != "lay"]
+        return formal if formal and kinds & ADJECTIVAL else fitting
 
     def words(
         self, meaning: Meaning, lang: str, term: Term, rng: np.random.Generator, short: float = 0.0
