@@ -13,6 +13,7 @@ from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
 from planning.studies import STUDY_TABLES, StudyPlan
+from planning.supervision import SupervisionPlan
 
 told(configuration.check, config)
 told(require_writable, "results")
@@ -23,6 +24,7 @@ studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
+supervision = told(SupervisionPlan, config)
 
 
 wildcard_constraints:

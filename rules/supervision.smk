@@ -1,4 +1,47 @@
-# Supervision made from a benchmark's train split.
+# Supervision: data set A from a tutor, data set B (list-wise groups) from a benchmark's train split.
+
+
+rule make_supervision:
+    input:
+        queries=supervision.queries,
+    output:
+        examples="results/supervision/A.jsonl",
+        report="results/supervision/A.report.json",
+        run="results/supervision/A.run.json",
+    log:
+        "results/logs/make_supervision.log",
+    benchmark:
+        "results/benchmarks/make_supervision.tsv"
+    conda:
+        "../envs/suite.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        supervision=supervision.options,
+        benchmarks=supervision.benchmarks,
+        access=supervision.access,
+        lexicon=supervision.lexicon,
+        cache="results/supervision/answers",
+        code=supervision.code,
+    script:
+        "../workflow_scripts/make_supervision.py"
+
+
+# What the llm tutor would be asked, and what that would cost.
+rule estimate_supervision:
+    output:
+        prompts="results/supervision/A.prompts.jsonl",
+        estimate="results/supervision/A.estimate.json",
+    log:
+        "results/logs/estimate_supervision.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        supervision=supervision.options,
+        code=code_digest("estimate_supervision.py"),
+    script:
+        "../workflow_scripts/estimate_supervision.py"
 
 
 rule mine_groups:

@@ -19,6 +19,7 @@ from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
 from planning.studies import StudyPlan
+from planning.supervision import SupervisionPlan
 
 
 @pytest.fixture
@@ -278,3 +279,17 @@ def test_pictures_of_credentialed_stays_are_private(config):
     assert figures == ["results/private/figures/tsne_mortality.pdf"]
     files = reports.tsne_files("embeddings.npz")(SimpleNamespace(task="mortality", place="private/"))
     assert files and all(path.startswith("results/private/risk/synthetic/") for path in files)
+
+
+def test_the_leak_guard_reads_every_selected_benchmark_and_the_llm_tutor_only_open_ones(config):
+    plan = SupervisionPlan(config)
+    assert plan.queries(None) == ["results/open/coding/icd10cm_inclusion_terms/queries.tsv"]
+    assert plan.access == ["open"]
+    config["coding"]["supervision"]["tutor"] = "llm"
+    with pytest.raises(UserError, match="llm.base_url: null"):
+        SupervisionPlan(config)
+    config["coding"]["supervision"]["llm"] |= {"base_url": "http://localhost:1/v1", "model": "tiny"}
+    SupervisionPlan(config)
+    config["coding"]["icd10cm_inclusion_terms"]["access"] = "credentialed"
+    with pytest.raises(UserError, match="icd10cm_inclusion_terms is credentialed"):
+        SupervisionPlan(config)

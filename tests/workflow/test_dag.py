@@ -133,3 +133,13 @@ def test_slurm_profile_plans(snakemake):
     done = snakemake("all", "--workflow-profile", ROOT / "profiles/slurm", "-n")
     assert done.returncode == 0, done.stdout
     assert "gpu=1" in done.stdout
+
+
+def test_data_set_a_needs_the_queries_of_the_selected_benchmarks(snakemake):
+    done = snakemake("results/supervision/A.jsonl", "-n")
+    assert done.returncode == 0, done.stdout
+    assert job_counts(done.stdout) == {"build_code_table": 1, "build_benchmark": 1, "make_supervision": 1}
+    asked = snakemake("results/supervision/A.jsonl", "-n", "--config", "coding={supervision: {tutor: llm}}")
+    assert asked.returncode != 0
+    assert "coding.supervision.llm.base_url: null" in asked.stdout
+    assert "Traceback" not in asked.stdout

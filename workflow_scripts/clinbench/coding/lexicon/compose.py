@@ -1,0 +1,188 @@
+"""Say what a code means in one of six languages: a term, what modifies it, in a natural order.
+
+Adjectives agree with the head noun of the term; laterality agrees with the body part where one is
+named. Nothing is translated here: words come from the lexicon's files.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from clinbench.coding.lexicon.meanings import Meaning, role
+from clinbench.coding.lexicon.terms import Lexicon, Term
+from clinbench.coding.lexicon.vocabulary import KINDS, Forms, Vocabulary
+from clinbench.coding.text import tokens
+
+# Prepositions and conjunctions inside a term: an adjective of side after one would go with the wrong noun.
+_LINKS = """of in by with due to on for de del d l en por con da do dos das em no na nos nas com di della dello dell
+dei degli delle nel nella su per amb des du le la les au aux et y i e ou o u à a sur dans par avec"""
+LINKS = frozenset(_LINKS.split())
+AGREES = {"en": "ms"}  # the one form of English adjectives; elsewhere that of the noun
+APPOSED = frozenset({"encounter", "trimester"})  # kinds that follow after a comma
+EXCLUSIVE = frozenset(
+    {"acuity", "severity", "laterality", "order", "course"}
+)  # a term that says one bears no other
+
+ADJECTIVAL = frozenset({"order", "acuity", "severity", "course", "type"})
+
+
+class Words(NamedTuple):
+    """The parts of a text: the term with its adjectives (before it in English), then what follows.
+
+    Attributes:
+        before: adjectives in front of the term (English only).
+        term: the term.
+        after: adjectives behind the term.
+        tail: ``(text, apposed)``: site, phrases, encounter; apposed ones follow after a comma.
+        names: of the modifiers in the order of the text.
+    """
+
+    before: list[str]
+    term: str
+    after: list[str]
+    tail: list[tuple[str, bool]]
+    names: list[str]
+
+
+class Composer:
+    """Composes texts from a lexicon and a vocabulary."""
+
+    def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary):
+        self.vocabulary = vocabulary
+        self._heads = {**lexicon, **vocabulary.heads}
+        self._marks = {
+            kind: {lang: self._mark_words(kind, lang) for lang in next(iter(self._heads.values()), {})}
+            for kind in EXCLUSIVE
+        }
+
+    def terms(self, meaning: Meaning, lang: str) -> list[Term]:
+        """Return the terms of a meaning's head that its modifiers fit.
+
+        A term that already says something of a modifier's kind does not, and lay words take no adjective
+        where there are others.
+        """
+        kinds = {self.vocabulary.kinds[name] for name in meaning.modifiers}
+        taken = set().union(*(self._marks[kind][lang] for kind in kinds & EXCLUSIVE))
+        terms = self._heads[meaning.head].get(lang, [])
+        fitting = [term for term in terms if not taken & set(tokens(term.text))]
+        formal = [term for term in fitting if term.kind != "lay"]
+        return formal if formal and kinds & ADJECTIVAL else fitting
+
+    def words(
+        self, meaning: Meaning, lang: str, term: Term, rng: np.random.Generator, short: float = 0.0
+    ) -> Words:
+        """Choose the words for a meaning.
+
+        Args:
+            meaning: what to say.
+            lang: one of the lexicon's languages.
+            term: one of ``terms(meaning, lang)``.
+            rng: draws between forms.
+            short: probability of a modifier's short form, where it has one.
+        """
+        kinds = self.vocabulary.kinds
+        names = sorted(meaning.modifiers, key=lambda name: (KINDS.index(kinds[name]), name))
+        sites = sorted((name for name in names if kinds[name] == "site"), key=self._breadth)
+        side = next((name for name in names if kinds[name] == "laterality"), None) if sites else None
+        words = Words([], term.text, [], [], names)
+        for name in names:
+            if name in sites:
+                if name == sites[0]:
+                    apart = meaning.head not in self.vocabulary.heads and _compound(term.text)
+                    words.tail.append((self._place(sites, side, lang, apart, rng, short), apart))
+            elif name != side:
+                self._add(words, name, lang, term, rng, short)
+        return words
+
+    def _add(
+        self, words: Words, name: str, lang: str, term: Term, rng: np.random.Generator, short: float
+    ) -> None:
+        forms, kind = self.vocabulary.modifiers[name][lang], self.vocabulary.kinds[name]
+        if forms.shorts and rng.random() < short:
+            words.tail.append((pick(forms.shorts, rng), kind in APPOSED))
+            return
+        side = kind == "laterality" and forms.phrases and _compound(term.text)
+        # Where both are right, the adjective is what clinicians mostly write.
+        adjective = forms.adjective and not side and (not forms.phrases or rng.random() < 0.8)
+        if not adjective:
+            words.tail.append((pick(forms.phrases, rng), kind in APPOSED or kind == "laterality"))
+        elif lang == "en":
+            words.before.append(forms.adjective["ms"])
+        else:
+            words.after.append(forms.adjective[term.agreement])
+
+    def _place(
+        self,
+        sites: list[str],
+        side: str | None,
+        lang: str,
+        apart: bool,
+        rng: np.random.Generator,
+        short: float,
+    ) -> str:
+        """Name a body part, from the part to the whole, with its side; ``apart`` puts the noun first."""
+        places = [self.vocabulary.sites[name][lang] for name in sites]
+        forms = self.vocabulary.modifiers[side][lang] if side else Forms({}, (), ())
+        last, sided = places[-1], ""
+        if side and last.role == "whole":
+            brief = forms.shorts and rng.random() < short
+            sided = (
+                pick(forms.shorts, rng)
+                if brief
+                else forms.adjective.get(AGREES.get(lang, last.agreement), "")
+            )
+        if lang == "en":
+            nouns = [*(place.noun for place in places[:-1]), f"{sided} {last.noun}".strip()]
+            text = " of ".join(nouns)
+            text = text if apart else f"of {'' if sided else 'the '}{text}"
+        else:
+            first = places[0].noun if apart else places[0].genitive
+            text = " ".join([first, *(place.genitive for place in places[1:]), sided]).strip()
+        if side and not sided:
+            text += f", {pick(forms.phrases or forms.shorts, rng)}"
+        return text
+
+    def _breadth(self, site: str) -> tuple[bool, str]:
+        return role(site, self.vocabulary) == "whole", site
+
+    def _mark_words(self, kind: str, lang: str) -> set[str]:
+        """Return the words that say something of a kind: its adjectives and one-word phrases."""
+        found = set()
+        for name, by_lang in self.vocabulary.modifiers.items():
+            if self.vocabulary.kinds[name] == kind:
+                for form in by_lang[lang].adjective.values():
+                    found |= set(tokens(form)) if " " not in form else set()
+        return found
+
+
+def plain(words: Words) -> str:
+    """Join words in the usual order of the language.
+
+    Example:
+        ``Words(["acute"], "otitis media", [], [("with perforation", False)], …)`` reads
+        ``acute otitis media with perforation``.
+    """
+    text = " ".join([*words.before, words.term, *words.after])
+    for part, apposed in words.tail:
+        text += f", {part}" if apposed else f" {part}"
+    return text
+
+
+def reordered(words: Words, rng: np.random.Generator) -> str:
+    """Join words as lists and headings do: the term first, everything else in any order, by commas."""
+    rest = [*words.before, *words.after, *(part for part, _ in words.tail)]
+    if not rest:
+        return words.term
+    order = rng.permutation(len(rest))
+    return ", ".join([words.term, *(rest[at] for at in order)])
+
+
+def pick(choices: Sequence, rng: np.random.Generator):
+    """Draw one of the choices."""
+    return choices[int(rng.integers(len(choices)))]
+
+
+def _compound(term: str) -> bool:
+    """Tell whether a term holds a preposition, so that what follows need not belong to its head noun."""
+    return bool(LINKS & set(tokens(term)[1:]))

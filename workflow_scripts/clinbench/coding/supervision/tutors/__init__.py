@@ -1,0 +1,1 @@
+"""Tutors: what writes the examples of data set A."""

@@ -1,0 +1,49 @@
+"""Data set A: whose evaluation mentions guard it, and what its rule is told."""
+
+from clinbench.coding.lexicon.tsvfile import files_digest
+from clinbench.digest import canonical, code_digest
+from clinbench.errors import refuse
+from planning.places import store
+
+
+class SupervisionPlan:
+    """Answers the rules of data set A from the configuration.
+
+    Raises:
+        UserError: the llm tutor lacks an endpoint, or would work beside credentialed data.
+    """
+
+    def __init__(self, config: dict):
+        self.config, self.settings = config, config["coding"]["supervision"]
+        self.benchmarks = config["coding"]["benchmarks"]
+        self.access = [
+            "credentialed" if "/private/" in store(config, "coding", name) else "open"
+            for name in self.benchmarks
+        ]
+        if self.settings["tutor"] == "llm":
+            refuse(self._problems(), "The llm tutor cannot be used:")
+
+    def queries(self, wildcards) -> list[str]:
+        """Return the queries of every selected benchmark, for the leak guard."""
+        return [f"{store(self.config, 'coding', name)}/queries.tsv" for name in self.benchmarks]
+
+    def options(self, wildcards) -> str:
+        return canonical(self.settings)
+
+    def lexicon(self, wildcards) -> str:
+        return files_digest()
+
+    def code(self, wildcards) -> str:
+        return code_digest("make_supervision.py")
+
+    def _problems(self) -> list[str]:
+        problems = [
+            f"coding.supervision.llm.{key}: null; name an OpenAI-compatible endpoint and its model."
+            for key in ("base_url", "model")
+            if not self.settings["llm"][key]
+        ]
+        return problems + [
+            f"coding.benchmarks: {name} is credentialed; no text may leave the site beside it. Take tutor: lexicon."
+            for name, access in zip(self.benchmarks, self.access, strict=True)
+            if access != "open"
+        ]
