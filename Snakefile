@@ -32,6 +32,7 @@ include: "rules/codes.smk"
 include: "rules/supervision.smk"
 include: "rules/retrieval.smk"
 include: "rules/reports.smk"
+include: "rules/studies.smk"
 include: "rules/export.smk"
 
 

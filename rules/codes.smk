@@ -4,6 +4,7 @@
 rule build_code_table:
     input:
         data=ancient(coding.table_data),
+        parts=coding.table_parts,
     output:
         table="results/open/tables/{table}.tsv",
         run="results/open/tables/{table}.run.json",
@@ -17,9 +18,7 @@ rule build_code_table:
         kind=coding.table_kind,
         sources=coding.table_keys,
         state=coding.table_state,
-        options=lambda wildcards: options_of(
-            config["coding"]["tables"][wildcards.table], "kind"
-        ),
+        options=coding.table_options,
         code=coding.table_code,
     script:
         "../workflow_scripts/build_code_table.py"
@@ -29,6 +28,7 @@ rule build_benchmark:
     input:
         data=ancient(coding.benchmark_data),
         table=coding.table,
+        training=coding.disjoint_from,
     output:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
         run="results/{access}/coding/{benchmark}/queries.run.json",
@@ -42,7 +42,9 @@ rule build_benchmark:
         sources=coding.benchmark_keys,
         state=coding.benchmark_state,
         options=lambda wildcards: options_of(
-            config["coding"].get(wildcards.benchmark, {}), "table", "access"
+            config["coding"].get(wildcards.benchmark, {}),
+            "access",
+            *configuration.config_coding.BENCHMARK,
         ),
         code=coding.benchmark_code,
     script:

@@ -3,20 +3,23 @@
 from clinbench import config as configuration
 from clinbench import plugins
 from clinbench.digest import canonical, code_digest
+from clinbench.risk.tasks import TASKS
 from clinbench.runtime import gpus_per_job
 
 from planning.checks import require_writable, told
 from planning.coding import CodingPlan
-from planning.places import access_constraint, one_of, options_of
+from planning.places import access_constraint, data_state, one_of, options_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.studies import STUDY_TABLES, StudyPlan
 
 told(configuration.check, config)
 told(require_writable, "results")
 
 GPUS = told(gpus_per_job, config["device"])
 risk = told(RiskPlan, config)
+studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
@@ -25,13 +28,16 @@ reports = ReportPlan(risk, coding)
 wildcard_constraints:
     access=access_constraint(config),
     cohort=one_of(plugins.names("cohorts")),
-    task="mortality|phenotyping",
+    task=one_of(TASKS),
+    sample=r"all|positives=[\d.e-]+,draw=\d+",
+    level=one_of(map(str, config["risk"]["imbalance"]["levels"])),
     place="(private/)?",  # pictures of credentialed stays are derived from their rows
     model=one_of(config["risk"]["models"]),
-    row=one_of(config["risk"]["losses"]),
-    batch=one_of(map(str, config["risk"]["batch_sizes"])),
+    row=one_of({**config["risk"]["losses"], **config["risk"]["baselines"]}),
+    batch=r"\d+",
     seed=r"\d+",
     benchmark=one_of(plugins.names("coding.benchmarks")),
-    system=one_of(config["coding"]["retrievers"]),
+    system=one_of([*config["coding"]["retrievers"], *config["coding"]["external"]]),
+    external=one_of(config["coding"]["external"]),
     table=one_of(config["coding"]["tables"]),
     encoder=one_of(config["coding"]["encoders"]),

@@ -2,12 +2,21 @@
 PUBLISHED = os.path.join(
     workflow.basedir, "workflow_scripts/clinbench/reporting/published.yaml"
 )
+PUBLISHED_STUDIES = os.path.join(
+    workflow.basedir, "workflow_scripts/clinbench/reporting/published_studies.yaml"
+)
 
 
 localrules:
     risk_table,
     coding_table,
+    subsets_table,
     tsne_figure,
+    imbalance,
+    phenotypes,
+    study_table,
+    scr_weights_figure,
+    triplets_figure,
 
 
 rule risk_table:
@@ -62,6 +71,35 @@ rule coding_table:
         "../envs/suite.yaml"
     params:
         layout="retrieval",
+        absent=reports.absent_rows,
+        code=code_digest("make_table.py"),
+    script:
+        "../workflow_scripts/make_table.py"
+
+
+rule subsets_table:
+    input:
+        metrics=reports.coding_metrics,
+        published=PUBLISHED,
+    output:
+        tex=report(
+            "results/tables/coding_subsets.tex",
+            category="Tables",
+            labels={"table": "subsets"},
+        ),
+        md="results/tables/coding_subsets.md",
+        csv=report(
+            "results/tables/coding_subsets.csv",
+            category="Tables",
+            labels={"table": "subsets"},
+        ),
+        run="results/tables/coding_subsets.run.json",
+    log:
+        "results/logs/subsets_table.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        layout="retrieval_subsets",
         absent=reports.absent_rows,
         code=code_digest("make_table.py"),
     script:

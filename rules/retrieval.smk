@@ -61,9 +61,11 @@ rule train_system:
 rule run_system:
     input:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
+        training=retrieval.training,
         table=coding.table,
         model=retrieval.model,
         first_stage=retrieval.first_stage_run,
+        systems=retrieval.part_runs,
         embeddings=retrieval.search_embeddings,
     output:
         trec=f"{SYSTEM}/seed={{seed}}/run.trec",
@@ -72,6 +74,8 @@ rule run_system:
         f"results/{{access}}/logs/run_system/{LOGGED_SYSTEM}/seed={{seed}}.log",
     benchmark:
         f"results/benchmarks/run_system/{{access}}/{LOGGED_SYSTEM}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        system=one_of(config["coding"]["retrievers"]),
     conda:
         "../envs/suite.yaml"
     threads: 4
@@ -84,15 +88,42 @@ rule run_system:
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
         options=coding.options,
+        pool=coding.pool,
+        mentions=lambda wildcards: coding.mentions(wildcards.system),
+        join=retrieval.joins,
+        sources=lambda wildcards: coding.sources(wildcards.system),
+        systems=lambda wildcards: coding.parts(wildcards.system),
         depth=config["coding"]["depth"],
         code=coding.system_code("run_system.py"),
     script:
         "../workflow_scripts/run_system.py"
 
 
+rule import_run:
+    input:
+        file=coding.external_file,
+        queries="results/{access}/coding/{benchmark}/queries.tsv",
+        training=retrieval.training,
+        table=coding.table,
+    output:
+        trec="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.trec",
+        run="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.json",
+    log:
+        "results/{access}/logs/import_run/{benchmark}/{external}/seed={seed}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
+        code=code_digest("import_run.py"),
+    script:
+        "../workflow_scripts/import_run.py"
+
+
 rule evaluate_coding:
     input:
         queries=retrieval.queries,
+        training=retrieval.training,
         table=coding.table,
         trec=retrieval.of_every_seed("run.trec"),
         runs=retrieval.of_every_seed("run.json"),
@@ -107,6 +138,8 @@ rule evaluate_coding:
         "../envs/suite.yaml"
     params:
         title=coding.title,
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
         model=lambda wildcards: coding.encoder_of(wildcards.system) or "",
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_coding.py"),

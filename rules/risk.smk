@@ -1,6 +1,8 @@
 # Train every setting of a row, let validation pick one, predict the test stays, measure.
-CELL = "results/{access}/risk/{cohort}/{model}/{row}"
-LOGGED = "{cohort}/{model}/{row}"
+CELL = "results/{access}/risk/{cohort}/{model}/{sample}/{row}"
+LOGGED = "{cohort}/{model}/{sample}/{row}"
+WHOLE = CELL.replace("{sample}", "all")
+WHOLE_LOGGED = "{cohort}/{model}/{row}"
 
 
 rule train_risk:
@@ -20,7 +22,7 @@ rule train_risk:
     resources:
         gpu=GPUS,
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         recipe=risk.recipe,
         state="results/.state",
@@ -36,15 +38,17 @@ rule predict_risk:
         weights=risk.searched("weights.safetensors"),
         runs=risk.searched("run.json"),
     output:
-        predictions=f"{CELL}/seed={{seed}}/predictions.csv",
-        embeddings=f"{CELL}/seed={{seed}}/embeddings.npz",
-        selected=f"{CELL}/seed={{seed}}/selected.json",
-        model=f"{CELL}/seed={{seed}}/model.safetensors",
-        run=f"{CELL}/seed={{seed}}/run.json",
+        predictions=f"{WHOLE}/seed={{seed}}/predictions.csv",
+        embeddings=f"{WHOLE}/seed={{seed}}/embeddings.npz",
+        selected=f"{WHOLE}/seed={{seed}}/selected.json",
+        model=f"{WHOLE}/seed={{seed}}/model.safetensors",
+        run=f"{WHOLE}/seed={{seed}}/run.json",
     log:
-        f"results/{{access}}/logs/predict_risk/{LOGGED}/seed={{seed}}.log",
+        f"results/{{access}}/logs/predict_risk/{WHOLE_LOGGED}/seed={{seed}}.log",
     benchmark:
-        f"results/benchmarks/predict_risk/{{access}}/{LOGGED}/seed={{seed}}.tsv"
+        f"results/benchmarks/predict_risk/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
     conda:
         "../envs/suite.yaml"
     threads: 1
@@ -52,14 +56,37 @@ rule predict_risk:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
         runtime=30,
     params:
-        model=lambda wildcards: canonical(config["risk"]["models"][wildcards.model]),
-        loss=lambda wildcards: canonical(config["risk"]["losses"][wildcards.row]),
-        preset=config["risk"]["preset"],
-        metric=config["risk"]["selection_metric"],
+        applied=risk.applied,
         tsne_batch=config["risk"]["tsne"]["batch_size"],
         code=risk.row_code("predict_risk.py"),
     script:
         "../workflow_scripts/predict_risk.py"
+
+
+rule fit_baseline:
+    input:
+        cohort=risk.cohort_file,
+    output:
+        predictions=f"{WHOLE}/seed={{seed}}/predictions.csv",
+        selected=f"{WHOLE}/seed={{seed}}/selected.json",
+        run=f"{WHOLE}/seed={{seed}}/run.json",
+    log:
+        f"results/{{access}}/logs/fit_baseline/{WHOLE_LOGGED}/seed={{seed}}.log",
+    benchmark:
+        f"results/benchmarks/fit_baseline/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        row=one_of(config["risk"]["baselines"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=120,
+    params:
+        baseline=risk.baseline,
+        code=risk.row_code("fit_baseline.py"),
+    script:
+        "../workflow_scripts/fit_baseline.py"
 
 
 rule evaluate_risk:
@@ -85,3 +112,30 @@ rule evaluate_risk:
         code=code_digest("evaluate_risk.py"),
     script:
         "../workflow_scripts/evaluate_risk.py"
+
+
+rule score_stays:
+    input:
+        folder=ancient(lambda wildcards: told(risk.scored_folder, wildcards)),
+        cohort=risk.cohort_file,
+        model=risk.scored_model,
+    output:
+        predictions="results/private/scores/{cohort}/{model}/{row}.csv",
+        run="results/private/scores/{cohort}/{model}/{row}.run.json",
+    log:
+        "results/private/logs/score_stays/{cohort}/{model}/{row}.log",
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=60,
+    params:
+        applied=risk.applied,
+        options=risk.options,
+        state=lambda wildcards: data_state([config["risk"]["score_folder"]]),
+        code=risk.row_code("score_stays.py"),
+    script:
+        "../workflow_scripts/score_stays.py"

@@ -25,6 +25,7 @@ rule mine_groups:
         encoder=retrieval.group_encoder,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
+        unique=config["coding"]["groups"]["unique"],
         code=code_digest("mine_groups.py"),
     script:
         "../workflow_scripts/mine_groups.py"

@@ -12,7 +12,7 @@ from tests.paths import ROOT
 COPIED = ("Snakefile", "config.yaml", "rules", "workflow_scripts", "envs", "profiles", "presets")
 
 
-def run_snakemake(*arguments, cwd=ROOT, timeout=600):
+def run_snakemake(*arguments, cwd=ROOT, timeout=1800):
     """Run ``snakemake`` and return the finished process, output and errors in ``stdout``."""
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(

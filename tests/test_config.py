@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from clinbench import plugins
-from clinbench.config import check, table_of
+from clinbench.config import check
+from clinbench.config_coding import table_of
 from clinbench.errors import UserError
 from tests.paths import ROOT
 
@@ -131,3 +132,42 @@ def test_every_plugin_documents_its_options(package):
 def test_an_unknown_plugin_is_named_with_the_choices():
     with pytest.raises(UserError, match="did you mean 'bm25'"):
         plugins.load("coding.systems", "bm52")
+
+
+TABLES = {
+    "mine": {"kind": "texts", "file": "nowhere.tsv"},
+    "both": {"kind": "merged", "parts": ["icd10cm", "mine"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("coding", "words"),
+    [
+        ({"retrievers": {"f": {"kind": "fusion", "systems": ["bm25", "bm26"]}}}, ["f.systems", "'bm25'"]),
+        ({"retrievers": {"f": {"kind": "fusion", "systems": ["bm25", "f"]}}}, ["made of its own run"]),
+        ({"retrievers": {"f": {"kind": "fusion"}}}, ["f.systems", "missing"]),
+        ({"retrievers": {"fusion": {"mentions": ["train"]}}}, ["fusion.mentions", "runs only"]),
+        ({"retrievers": {"bm25": {"mentions": ["test"]}}}, ["bm25.mentions", "train, val"]),
+        ({"icd10cm_inclusion_terms": {"pool": "half"}}, ["pool", "gold_union"]),
+        ({"icd10cm_inclusion_terms": {"train_on": "icd10cm_inclusion_terms"}}, ["train_on", "of its own"]),
+        ({"icd10cm_inclusion_terms": {"train_on": "codiesp"}}, ["data.codiesp", "null"]),
+        ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
+        ({"external": {"bm25": "x"}}, ["external.bm25", "choose another", "x does not exist"]),
+        ({"external": {"x": {"codi": "x"}}}, ["external.x", "did you mean 'codiesp'"]),
+        (
+            {"external": {"x": "y"}, "benchmarks": ["codiesp", "distemist"]},
+            ["for which of codiesp, distemist"],
+        ),
+        ({"tables": {"both": {"kind": "merged", "parts": ["nine"]}}}, ["both.parts", "no 'nine'"]),
+        ({"tables": {"both": {"kind": "merged", "parts": ["both"]}}}, ["part of itself"]),
+        ({"tables": {"both": {"kind": "merged", "parts": ["icd10cm"], "pool": "x"}}}, ["none of its parts"]),
+    ],
+)
+def test_mistakes_of_the_coding_section_are_named(config, coding, words):
+    with pytest.raises(UserError) as error:
+        check(merged(config, {"coding": coding}))
+    assert [word for word in words if word not in str(error.value)] == []
+
+
+def test_tables_that_no_benchmark_needs_are_not_looked_for(config):
+    check(merged(config, {"coding": {"tables": TABLES}}))

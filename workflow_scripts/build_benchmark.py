@@ -5,7 +5,7 @@ from pathlib import Path
 
 from clinbench import plugins
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame, write_frame
+from clinbench.coding.frames import read_frame, without_documents, write_frame
 from snakejob import job
 
 with job(snakemake) as run:
@@ -13,6 +13,9 @@ with job(snakemake) as run:
     plugin = plugins.load("coding.benchmarks", snakemake.wildcards.benchmark)
     table = read_frame(snakemake.input.table)
     queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
+    for file in snakemake.input.training:
+        queries, left_out = without_documents(queries, read_frame(file))
+        info |= left_out
     print(json.dumps(info, indent=2, ensure_ascii=False))
     if info.get("unknown_rows"):
         run.tell(

@@ -9,7 +9,8 @@ from clinbench.coding.frames import write_frame
 from snakejob import job
 
 with job(snakemake) as run:
-    data = dict(zip(snakemake.params.sources, map(Path, snakemake.input.data), strict=True))
+    files = [*snakemake.input.data, *snakemake.input.parts]
+    data = dict(zip(snakemake.params.sources, map(Path, files), strict=True))
     plugin = plugins.load("coding.tables", snakemake.params.kind)
     table, info = plugin.load(data, json.loads(snakemake.params.options))
     print(json.dumps(info, indent=2, ensure_ascii=False))
@@ -19,5 +20,5 @@ with job(snakemake) as run:
         n=table["code"].n_unique(),
         info=info,
         title=plugin.TITLE,
-        edition=plugin.EDITION,
+        edition=info.get("edition", plugin.EDITION),
     )

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from clinbench import plugins
+from clinbench.cohorts.statistics import cohort_statistics
 from snakejob import job
 
 with job(snakemake) as run:
@@ -13,4 +14,9 @@ with job(snakemake) as run:
     cohort = plugin.load(data, json.loads(snakemake.params.options), generated, snakemake.wildcards.task)
     print(json.dumps(cohort.info, indent=2))
     cohort.save(snakemake.output.cohort)
-    run.write_record(data_fingerprint=cohort.fingerprint(), n=len(cohort), info=cohort.info)
+    run.write_record(
+        data_fingerprint=cohort.fingerprint(),
+        n=len(cohort),
+        info=cohort.info,
+        statistics=cohort_statistics(cohort),
+    )

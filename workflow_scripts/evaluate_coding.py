@@ -1,53 +1,68 @@
-"""Rule evaluate_coding: metrics of a system at exact, category and chapter level, with intervals."""
+"""Rule evaluate_coding: metrics of a system at three levels, on subsets and for documents, with intervals."""
 
 import json
 from functools import partial
 
-import numpy as np
 import polars as pl
 
 from clinbench import plugins
 from clinbench.coding.codes import LEVELS, level_or_own
+from clinbench.coding.documents import document_codes, first_answers
 from clinbench.coding.frames import read_frame
+from clinbench.coding.gold import alternatives
+from clinbench.coding.pool import pool_of
 from clinbench.coding.runs import read_run
-from clinbench.evaluation.ranking import answered_queries, gold_ranks
-from clinbench.evaluation.records import ranking_rows
+from clinbench.coding.subsets import subsets
+from clinbench.evaluation.documents import codes_of
+from clinbench.evaluation.retrieval import document_rows, retrieval_rows
 from clinbench.files import read_json, write_json
 from snakejob import job
 
 with job(snakemake) as run:
-    names, draws = snakemake.wildcards, json.loads(snakemake.params.draws)
-    test = read_frame(snakemake.input.queries).filter(pl.col("split") == "test")
-    pool = read_frame(snakemake.input.table)["code"]
+    names, params, draws = snakemake.wildcards, snakemake.params, json.loads(snakemake.params.draws)
+    queries, training = read_frame(snakemake.input.queries), read_frame(snakemake.input.training)
+    pool = pool_of(read_frame(snakemake.input.table), queries, training, params.pool)
+    test, learned = queries.filter(pl.col("split") == "test"), training.filter(pl.col("split") != "test")
     runs = [read_run(file) for file in snakemake.input.trec]
-    provenance = [read_json(file) for file in snakemake.input.runs]
-    gold = test["code"].to_list()
     rankings = [[ranked.get(query, []) for query in test["query_id"]] for ranked in runs]  # seeds, queries
-    rows = ranking_rows(
-        {
-            name: np.stack(
-                [gold_ranks(of_seed, gold, partial(level_or_own, name=name)) for of_seed in rankings]
-            )
-            for name in LEVELS
-        },
-        np.stack([answered_queries(of_seed) for of_seed in rankings]),
-        test["doc"].to_numpy(),
-        columns={
+    provenance = [read_json(file) for file in snakemake.input.runs]
+    golds, train_golds = ([alternatives(code, pool) for code in frame["code"]] for frame in (test, learned))
+    edition = plugins.declared("coding.benchmarks", names.benchmark, "LEVEL", "cm")
+    docs = test["doc"].to_list()
+    settings = {
+        "columns": {
             "track": "coding",
             "task": "retrieval",
             "dataset": names.benchmark,
-            "model": snakemake.params.model,
+            "model": params.model,
             "system": names.system,
             "selection": provenance[0]["selection"],
         },
-        draws=draws["interval_draws"],
-        std_draws=draws["std_draws"],
+        "draws": draws["interval_draws"],
+        "std_draws": draws["std_draws"],
+    }
+    rows = retrieval_rows(
+        rankings,
+        golds,
+        test["doc"].to_numpy(),
+        {name: partial(level_or_own, name=name, edition=edition) for name in LEVELS},
+        subsets(test, learned, golds, train_golds, edition),
+        depth=params.depth,
+        **settings,
     )
+    resampled = plugins.declared("coding.benchmarks", names.benchmark, "RESAMPLED", "documents")
+    if resampled == "documents":
+        gold_pairs = list(zip(docs, (accepted[0] for accepted in golds), strict=True))
+        answered = [document_codes(docs, first_answers(of_seed, golds)) for of_seed in rankings]
+        predicted = [
+            codes_of((doc, code) for doc, codes in of_seed.items() for code in codes) for of_seed in answered
+        ]
+        rows += document_rows(codes_of(gold_pairs), predicted, **settings)
     facts = {
-        "title": snakemake.params.title,
+        "title": params.title,
         "synthetic": plugins.declared("coding.benchmarks", names.benchmark, "SYNTHETIC"),
-        "pool": pool.n_unique(),
-        "resampled": plugins.declared("coding.benchmarks", names.benchmark, "RESAMPLED", "documents"),
+        "pool": len(pool),
+        "resampled": resampled,
         "search_budget": 0,
         **draws,
     }

@@ -1,9 +1,10 @@
-"""Rules risk_table and coding_table: metrics files to one table as LaTeX, Markdown and long CSV."""
+"""Rules risk_table, phenotypes and coding_table: metrics files to one table as LaTeX, Markdown and long CSV."""
 
 import json
 
 from clinbench.files import read_json, write_text
 from clinbench.reporting.layouts import LAYOUTS
+from clinbench.reporting.studies import phenotypes
 from clinbench.reporting.table import build
 from snakejob import job
 
@@ -12,7 +13,9 @@ with job(snakemake) as run:
     absent = json.loads(snakemake.params.absent)
     if absent:
         records.append({"absent": absent, "origin": "config"})
-    table = build(records, LAYOUTS[snakemake.params.layout])
+    systems = [row["system"] for record in records for row in record.get("rows", [])]
+    name = snakemake.params.layout
+    table = build(records, phenotypes(systems) if name == "phenotypes" else LAYOUTS[name])
     write_text(snakemake.output.tex, table.to_latex())
     write_text(snakemake.output.md, table.to_markdown())
     write_text(snakemake.output.csv, table.to_csv())

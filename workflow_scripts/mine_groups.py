@@ -9,13 +9,15 @@ from clinbench.coding.context import Context
 from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
-from clinbench.coding.groups import mine_groups, write_groups
+from clinbench.coding.groups import distinct, mine_groups, write_groups
 from clinbench.coding.systems import bm25, dense
 from snakejob import job
 
 with job(snakemake) as run:
     table = read_frame(snakemake.input.table)
     train = read_frame(snakemake.input.queries).filter(pl.col("split") == "train")
+    if snakemake.params.unique:
+        train = distinct(train)
     mentions = train["query"].to_list()
     sources = {"bm25": bm25.search(mentions, table, {}, Context(), snakemake.params.depth)}
     found = run.encoder()

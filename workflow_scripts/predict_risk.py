@@ -1,42 +1,44 @@
-"""Rule predict_risk: the setting validation picked, applied to the test stays."""
+"""Rule predict_risk: the selected setting, applied to the test stays."""
 
 import json
-from pathlib import Path
 
 from safetensors.torch import load_file, save_file
 
 from clinbench.cohorts.tensors import Cohort
 from clinbench.files import atomic_path, read_json, write_json
 from clinbench.risk.embeddings import Embeddings
-from clinbench.risk.predictions import write_predictions
+from clinbench.risk.predictions import Predictions
 from clinbench.risk.search import choose
 from clinbench.risk.selected import apply
-from snakejob import job
+from snakejob import job, named_parts
 
 with job(snakemake) as run:
     cohort = Cohort.load(snakemake.input.cohort)
-    model, loss = json.loads(snakemake.params.model), json.loads(snakemake.params.loss)
-    device = run.use_torch()
-    sizes = [int(Path(file).parts[-3].removeprefix("batch=")) for file in snakemake.input.histories]
+    applied = json.loads(snakemake.params.applied)
+    how = applied["model"], applied["loss"], applied["preset"], run.use_torch()
+    sizes = [int(named_parts(file)["batch"]) for file in snakemake.input.histories]
     histories = dict(zip(sizes, map(read_json, snakemake.input.histories), strict=True))
     weights = dict(zip(sizes, map(load_file, snakemake.input.weights), strict=True))
     best = choose(histories)
-    chosen = apply(cohort, model, loss, best, weights[best["batch_size"]], snakemake.params.preset, device)
+    chosen = apply(cohort, best, weights[best["batch_size"]], *how)
 
-    write_predictions(snakemake.output.predictions, chosen.stays, chosen.probabilities, chosen.labels)
+    Predictions(chosen.stays, chosen.hours, chosen.labels, chosen.probabilities).write(
+        snakemake.output.predictions
+    )
     with atomic_path(snakemake.output.model) as temporary:
         save_file(chosen.weights, temporary)
     # The figure compares rows at one batch size, whichever one the table picked.
     size = snakemake.params.tsne_batch
     drawn = choose({size: histories[size]}) if size in histories else best
-    shown = apply(cohort, model, loss, drawn, weights[drawn["batch_size"]], snakemake.params.preset, device)
+    shown = apply(cohort, drawn, weights[drawn["batch_size"]], *how)
     Embeddings.of(shown, drawn).save(snakemake.output.embeddings)
     write_json(snakemake.output.selected, {"table": best, "figure": drawn})
     trained = list(map(read_json, snakemake.input.runs))
     run.write_record(
         data_fingerprint=cohort.fingerprint(),
         n=len(chosen.stays),
-        selection=f"validation {snakemake.params.metric}",
+        selection=applied["selected_by"],
+        task=applied["task"],
         selected=best,
         parameters=chosen.parameters,
         trainings=sum(map(len, histories.values())),

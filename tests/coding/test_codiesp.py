@@ -50,7 +50,8 @@ def test_every_diagnosis_row_becomes_a_query(corpus, capsys):
     frame, info = codiesp.load(corpus(), {}, TABLE)
     assert tuple(frame.columns) == QUERIES
     test = frame.filter(frame["split"] == "test")
-    assert test.drop("split").rows() == [
+    assert test["pieces"].to_list() == ["1", "2", "1", "1", "1"]
+    assert test.drop("split", "pieces").rows() == [
         ("dev:1", 'tensión "alta"', "I10", "D1", "es"),
         ("dev:3", "caída", "W19", "D1", "es"),
         ("dev:4", "costilla rota", "S22.39", "D2", "es"),
@@ -62,7 +63,10 @@ def test_every_diagnosis_row_becomes_a_query(corpus, capsys):
     assert info["respelt"] == {"upper-cased": 45}
     assert (info["unknown_rows"], info["unknown_codes"], info["pool"]) == (1, ["Q99.9"], 5)
     told = capsys.readouterr().err
-    assert "Q99.9: devX.tsv row 6" in told and "5 DIAGNOSTICO rows, the publisher's v4 has 3431" in told
+    assert (
+        "known in ICD-10-CM, release of April 2026: devX.tsv row 6" in told
+        and "5 DIAGNOSTICO rows, the publisher's v4 has 3431" in told
+    )
 
 
 def test_validation_documents_are_held_out_whole_and_stably(corpus):

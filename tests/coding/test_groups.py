@@ -3,7 +3,7 @@
 import pytest
 
 from clinbench.coding.frames import queries_frame, table_frame
-from clinbench.coding.groups import mine_groups, read_groups, write_groups
+from clinbench.coding.groups import distinct, mine_groups, read_groups, write_groups
 from clinbench.errors import UserError
 
 CODES = [f"C{number:02d}" for number in range(30)]
@@ -111,3 +111,15 @@ def test_files_round_trip_and_name_bad_lines(tmp_path):
         read_groups(tmp_path / "g.jsonl")
     with pytest.raises(UserError, match="no such file"):
         read_groups(tmp_path / "missing.jsonl")
+
+
+def test_distinct_groups_keep_the_first_of_each_folded_mention_and_code():
+    frame = queries_frame(
+        [
+            ("1", "train", "Úlcera", "K25", "d", "es"),
+            ("2", "train", "ulcera", "K25", "d", "es"),
+            ("3", "train", "ulcera", "K26", "d", "es"),
+        ]
+    )
+    assert distinct(frame)["query_id"].to_list() == ["1", "3"]
+    assert distinct(frame).columns == frame.columns

@@ -34,3 +34,16 @@ def test_tokens_keep_single_letters_and_digits():
     assert tokens("2,5 mg/día (tipo-2)") == ["2", "5", "mg", "dia", "tipo", "2"]
     assert tokens(unicodedata.normalize("NFD", "sesión niño")) == ["sesion", "niño"]
     assert tokens(" ?! ") == []
+
+
+def test_negations_are_words_like_others():
+    assert tokens("No refiere fiebre, sin tos ni disnea") == [
+        "no",
+        "refiere",
+        "fiebre",
+        "sin",
+        "tos",
+        "ni",
+        "disnea",
+    ]
+    assert tokens("without fever") != tokens("with fever")

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 import torch
 
-from clinbench.coding.frames import QUERIES, TABLE
+from clinbench.coding.frames import TABLE, queries_frame
 
 # A mention says everything in other words than the table, so nothing is found before training.
 PLACES = {"heart": "cardia", "lung": "pulmo", "skin": "cutis", "bone": "ossa"}
@@ -37,7 +37,7 @@ def train(table) -> pl.DataFrame:
         for at, name in enumerate(names)
         for form, text in enumerate((name, f"acute {name}"))
     ]
-    return pl.DataFrame(rows, schema=dict.fromkeys(QUERIES, pl.String), orient="row")
+    return queries_frame(rows)
 
 
 @pytest.fixture(scope="session")

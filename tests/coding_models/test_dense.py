@@ -82,3 +82,13 @@ def test_stale_embeddings_are_refused(encoder_folder, table):
     for wrong in (vectors[::-1].copy(), vectors[:-1], vectors[:, :-1]):
         with pytest.raises(UserError, match="Encode"):
             system.search(["x"], table, {}, Context(encoder=encoder_folder, embeddings=wrong), depth=3)
+
+
+def test_mentions_at_the_end_are_encoded_here(encoder_folder, table):
+    vectors = encode(load_encoder(encoder_folder, "cpu"), table["text"].to_list())
+    more = pl.DataFrame([("Z99", "sore knee", "en", "mentions")], schema=table.schema, orient="row")
+    joined = pl.concat([table, more])
+    context = Context(encoder=encoder_folder, embeddings=vectors)
+    found = system.search(["sore knee"], joined, {}, context, depth=3)
+    assert found == system.search(["sore knee"], joined, {}, Context(encoder=encoder_folder), depth=3)
+    assert found[0][0][0] == "Z99"

@@ -2,14 +2,14 @@ import polars as pl
 import pytest
 import torch
 
-from clinbench.coding.frames import QUERIES
+from clinbench.coding.frames import queries_frame
 from clinbench.coding.pairs import one_row_per_code, training_pairs
 from clinbench.errors import UserError
 
 
 def mentions(*rows):
     rows = [(f"q{at}", "train", text, code, "d", "en") for at, (text, code) in enumerate(rows)]
-    return pl.DataFrame(rows, schema=dict.fromkeys(QUERIES, pl.String), orient="row")
+    return queries_frame(rows)
 
 
 def test_pairs_take_the_first_text_and_leave_out_unknown_codes(table):

@@ -25,9 +25,7 @@ def naive_metrics(ranks, answered):
         "f1": 2 * precision * recall / (precision + recall) if correct else 0.0,
         "map10": sum(1 / rank for rank in ranks if 1 <= rank <= 10) / queries,
         "mrr": sum(1 / rank for rank in ranks if rank) / queries,
-        "r3": sum(1 <= rank <= 3 for rank in ranks) / queries,
-        "r5": sum(1 <= rank <= 5 for rank in ranks) / queries,
-    }
+    } | {f"r{depth}": sum(1 <= rank <= depth for rank in ranks) / queries for depth in (3, 5, 10, 50, 100)}
 
 
 def naive_rank(ranking, gold, level_of):
@@ -37,7 +35,7 @@ def naive_rank(ranking, gold, level_of):
 
 def queries(seed, count=40):
     rng = np.random.default_rng(seed)
-    ranks = rng.integers(0, 15, count)
+    ranks = np.where(rng.random(count) < 0.8, rng.integers(0, 15, count), rng.integers(0, 150, count))
     return ranks, (ranks > 0) | (rng.random(count) < 0.5)
 
 
@@ -55,6 +53,13 @@ def test_gold_ranks_equal_a_literal_collapse():
 def test_duplicates_keep_the_first_and_ties_keep_their_order():
     ranking = [("B20", 1.0), ("A00", 1.0), ("B20", 1.0), ("C00", 1.0)]
     np.testing.assert_array_equal(gold_ranks([ranking] * 3, ["A00", "C00", "Z00"], str), [2, 3, 0])
+
+
+def test_any_accepted_code_counts_where_the_best_of_them_stands():
+    ranking = [("A00", 3.0), ("B00.1", 2.0), ("C00", 1.0)]
+    golds = [("C00", "B00.1"), ("C00",), ("Z00", "Y00"), "C00"]
+    np.testing.assert_array_equal(gold_ranks([ranking] * 4, golds, str), [2, 3, 0, 3])
+    np.testing.assert_array_equal(gold_ranks([ranking], [("B00.9", "C00")], lambda code: code[:3]), [2])
 
 
 def test_metrics_equal_the_literal_version():

@@ -8,7 +8,7 @@ import pytest
 
 from clinbench.errors import UserError
 from clinbench.evaluation import binary, bootstrap, multilabel, ranking
-from clinbench.evaluation.records import KEYS, binary_rows, multilabel_rows, ranking_rows
+from clinbench.evaluation.records import KEYS, binary_rows, multilabel_rows, ranking_rows, sampled_rows
 
 COLUMNS = {"track": "risk", "task": "mortality", "dataset": "synthetic", "model": "lstm", "system": "bce"}
 
@@ -72,6 +72,36 @@ def test_multilabel_rows_tell_absent_labels(capsys):
     assert [row["metric"] for row in rows] == list(multilabel.METRICS)
     assert rows[0]["seeds"] == 2 and rows[0]["n_valid"] == 20
     assert "averages 2 of 3 labels" in capsys.readouterr().err
+
+
+def test_each_label_is_scored_as_if_alone():
+    rng = np.random.default_rng(2)
+    y = np.c_[rng.integers(0, 2, (30, 2)), np.zeros(30)]
+    p, patients = rng.random((2, 30, 3)), np.arange(30) // 2
+    rows = multilabel_rows(y, p, patients, columns=COLUMNS, labels=["a", "b", "c"], draws=20)
+    assert [(row["subset"], row["metric"]) for row in rows[3:]] == [(name, "auroc") for name in "abc"]
+    alone = binary_rows(y[:, 1], p[:, :, 1], patients, columns=COLUMNS | {"subset": "b"}, draws=20)[0]
+    assert rows[4] == alone and rows[5]["value"] is None
+    defined = [row["value"] for row in rows[3:5]]
+    assert rows[1]["value"] == pytest.approx(np.mean(defined))  # macro
+    with pytest.raises(UserError, match="2 labels are named, but 3"):
+        multilabel_rows(y, p, patients, columns=COLUMNS, labels=["a", "b"], draws=2)
+
+
+def test_sampled_rows_average_over_draws_and_seeds():
+    y, p, patients = cohort()
+    draws = [p[:2], p[1:]]
+    rows = sampled_rows(y, draws, patients, level="0.05", columns=COLUMNS, draws=40)
+    by_subset = {row["subset"]: row for row in rows if row["metric"] == "average_precision"}
+    assert list(by_subset) == ["all", "draw 0", "draw 1"]
+    mean, one, other = by_subset.values()
+    assert mean["value"] == pytest.approx((one["value"] + other["value"]) / 2)
+    assert {(row["level"], row["seeds"], row["n"]) for row in rows} == {("0.05", 2, 80)}
+    assert other == binary_rows(y, p[1:], patients, columns=COLUMNS | {"subset": "draw 1"}, draws=40)[1] | {
+        "level": "0.05"
+    }
+    with pytest.raises(UserError, match=r"Level 0.05: the draws have \[2, 1\] seeds"):
+        sampled_rows(y, [p[:2], p[2]], patients, level="0.05", columns=COLUMNS, draws=2)
 
 
 def test_ranking_rows():

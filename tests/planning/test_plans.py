@@ -7,14 +7,18 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 from tests.paths import ROOT
 
 from clinbench.coding.encoders import Found
+from clinbench.errors import UserError
+from clinbench.risk.search import Setting
 from planning.coding import CodingPlan
 from planning.places import access_constraint, data_state, one_of, store
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.studies import StudyPlan
 
 
 @pytest.fixture
@@ -22,7 +26,9 @@ def config():
     return copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text()))
 
 
-CELL = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce_scr", batch="64", seed="0")
+CELL = SimpleNamespace(
+    cohort="synthetic", model="mortality_lstm", sample="all", row="bce_scr", batch="64", seed="0"
+)
 
 
 def test_credentialed_data_are_kept_apart(config):
@@ -51,6 +57,82 @@ def test_a_recipe_does_not_depend_on_the_grid_it_is_part_of(config):
     assert settings != changed
 
 
+def test_a_table_and_a_thinned_sample_may_search_otherwise(config):
+    search = {"batch_sizes": [32, 128], "epochs": [3, 5], "budget": None, "scr_weights": [0, 0.5]}
+    config["risk"]["models"]["mortality_lstm"]["search"] = search
+    config["risk"]["imbalance"]["search"] = {"epochs": 1, "batch_sizes": [128]}
+    plan = RiskPlan(config)
+    cell = SimpleNamespace(**{**vars(CELL), "batch": "128"})
+    recipe = json.loads(plan.recipe(cell))
+    assert recipe["epochs"] == 5
+    assert [setting["scr_weight"] for setting in recipe["settings"]] == [0, 0.5]
+    assert plan.jobs(cell, "all", 0, "f") == [
+        f"results/open/risk/synthetic/mortality_lstm/all/bce_scr/batch={size}/seed=0/f" for size in (32, 128)
+    ]
+    cell.sample = "positives=0.01,draw=2"
+    assert json.loads(plan.recipe(cell))["epochs"] == 1
+    assert plan.settings("mortality_lstm", "all", "bce") == {size: [Setting(0.0, 0)] for size in (32, 128)}
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        ({"selection_metric": "micro_auroc"}, "selection_metric: micro_auroc is none of mortality"),
+        ({"epochs": [1, 2, 3]}, "epochs: give one number, or one for each of batch_sizes"),
+        ({"budget": 5}, "budget: 5 trainings cannot cover"),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused_before_any_job(config, search, message):
+    config["risk"]["models"]["mortality_lstm"]["search"] = search
+    with pytest.raises(UserError, match=message):
+        RiskPlan(config)
+
+
+def test_a_cohort_without_a_tables_task_is_left_out_of_it(config):
+    config["risk"]["cohorts"] = ["synthetic", "physionet2012"]
+    config["risk"]["tables"] = ["mortality_lstm", "phenotyping_lstm"]
+    plan = RiskPlan(config)
+    assert plan.cohorts("mortality_lstm") == ["synthetic", "physionet2012"]
+    assert plan.cohorts("phenotyping_lstm") == ["synthetic"]
+    config["risk"]["cohorts"] = ["physionet2012"]
+    with pytest.raises(UserError, match="no selected cohort has phenotyping"):
+        RiskPlan(config)
+
+
+def test_a_preset_reaches_models_and_cohorts_through_their_options(config):
+    config["risk"]["preset"] = "reference"
+    options = json.loads(RiskPlan(config).options(CELL))
+    assert options["normaliser"] == "train_val"
+    config["risk"]["preset"] = "clean"
+    assert json.loads(RiskPlan(config).options(CELL))["normaliser"] == "train"
+
+
+def test_the_imbalance_study_covers_every_level_draw_and_loss(config):
+    config["risk"]["imbalance"] |= {"levels": [0.05, 0.001], "draws": 2}
+    studies = StudyPlan(RiskPlan(config))
+    metrics = studies.imbalance_metrics(None)
+    assert "results/metrics/risk/synthetic/mortality_lstm/imbalance/0.001/csce_scr.json" in metrics
+    assert "results/metrics/risk/synthetic/mortality_lstm/bce.json" in metrics
+    assert not [path for path in metrics if "gbt" in path]
+    cell = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce", level="0.05")
+    files = studies.thinned("history.json")(cell)
+    assert len(files) == 2 * 2 and "positives=0.05,draw=1/bce/batch=64" in files[2]
+
+
+@pytest.mark.parametrize(("preset", "trained"), [("paper", (105, 105)), ("paper_leak", (5, 105))])
+def test_the_papers_presets_search_as_they_say(config, preset, trained):
+    overlay = yaml.safe_load((ROOT / f"presets/{preset}.yaml").read_text())
+    update_config(config, overlay)
+    config["data"]["mimic3"] = "somewhere"
+    plan = RiskPlan(config)
+    for row, count in zip(("bce", "cbce_scr"), trained, strict=True):
+        assert sum(map(len, plan.settings("mortality_lstm", "all", row).values())) == count
+    recipe = json.loads(plan.recipe(SimpleNamespace(**{**vars(CELL), "cohort": "mimic3"})))
+    expected = {"paper": ("paper", "validation"), "paper_leak": ("reference", "test")}[preset]
+    assert (recipe["preset"], recipe["selection"]) == expected
+    assert len(config["seeds"]) == {"paper": 5, "paper_leak": 1}[preset]
+
+
 def test_a_two_stage_system_waits_for_its_first_stage(config):
     inputs = RetrievalInputs(CodingPlan(config), gpus=0)
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="3")
@@ -58,6 +140,71 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
     assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=3/model"]
     assert inputs.first_stage_run(cell) == [f"{folder}/bi_encoder/seed=3/run.trec"]
     assert inputs.embeddings(cell) == []
+
+
+def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
+    coding = config["coding"]
+    coding["retrievers"]["fusion"] = {"kind": "fusion", "systems": ["bm25", "bi_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=1)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="fusion", seed="5")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.part_runs(cell) == [
+        f"{folder}/bm25/seed=4/run.trec",
+        f"{folder}/bi_encoder/seed=5/run.trec",
+    ]
+    assert plan.seeds_of("fusion") == [4, 5] and plan.encoders("fusion") == ["minilm"]
+    assert (inputs.gpus_of_system(cell), json.loads(plan.options(cell))) == (0, {})
+
+
+def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="bi_encoder", seed="0")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/bi_encoder/seed=0/model"]
+    assert [inputs.training(cell)] == plan.disjoint_from(cell) == ["results/open/coding/codiesp/queries.tsv"]
+    own = SimpleNamespace(benchmark="codiesp")
+    assert plan.disjoint_from(own) == [] and inputs.training(own) == inputs.queries(own)
+
+
+def test_mentions_are_read_by_those_that_need_them_and_joined_to_the_texts_elsewhere(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    read = {name: plan.mentions(name) for name in ("dictionary", "bm25", "bm25_mentions")}
+    assert read == {"dictionary": ["train", "val"], "bm25": [], "bm25_mentions": ["train", "val"]}
+    joined = {name: inputs.joins(SimpleNamespace(system=name)) for name in ("dictionary", "bm25_mentions")}
+    assert joined == {"dictionary": False, "bm25_mentions": True}
+
+
+def test_a_table_of_a_file_and_a_merged_one(config):
+    tables = config["coding"]["tables"]
+    tables["who_es"] |= {"file": "who.tsv"}
+    plan = CodingPlan(config)
+    cell = SimpleNamespace(table="who_es", benchmark="codiesp")
+    assert (plan.table_data(cell), plan.table_keys(cell), plan.table_parts(cell)) == (
+        ["who.tsv"],
+        ["file"],
+        [],
+    )
+    assert "file" not in json.loads(plan.table_options(cell))
+    both = SimpleNamespace(table="icd10cm_who_es")
+    assert plan.table_keys(both) == ["icd10cm", "who_es"] and plan.table_data(both) == []
+    assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
+    config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
+    assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+
+
+def test_runs_made_elsewhere_are_rows_of_their_benchmark(config):
+    config["coding"]["external"] = {"theirs": {"codiesp": "a.csv"}}
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    rows = {
+        name: reports.coding_metrics(SimpleNamespace(benchmark=name))[-1]
+        for name in ("codiesp", "icd10cm_inclusion_terms")
+    }
+    assert rows["codiesp"].endswith("codiesp/theirs.json")
+    assert rows["icd10cm_inclusion_terms"].endswith("cross_encoder.json")
+    assert reports.coding.external_file(SimpleNamespace(benchmark="codiesp", external="theirs")) == "a.csv"
+    assert reports.coding.seeds_of("theirs") == [0] and reports.coding.encoder_of("theirs") is None
 
 
 def test_only_networks_ask_for_a_gpu(config):
@@ -83,7 +230,10 @@ def test_an_absent_optional_system_leaves_the_table_and_is_named(config):
 def test_all_follows_the_selected_tracks(config):
     config["tracks"] = ["coding"]
     reports = ReportPlan(RiskPlan(config), CodingPlan(config))
-    assert reports.targets() == ["results/tables/coding_icd10cm_inclusion_terms.tex"]
+    assert reports.targets() == [
+        "results/tables/coding_icd10cm_inclusion_terms.tex",
+        "results/tables/coding_subsets.tex",
+    ]
 
 
 def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_path):

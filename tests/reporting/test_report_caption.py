@@ -2,6 +2,7 @@
 
 import pytest
 
+from clinbench.errors import UserError
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
 from clinbench.reporting.table import build
 
@@ -80,3 +81,25 @@ def test_the_commit_is_told(risk_record, dirty, told):
     record = risk_record()
     record["provenance"] = [record["provenance"][0] | {"git_dirty": dirty}]
     assert told in build([record], MORTALITY).to_markdown()
+
+
+def test_means_over_resamples_are_told_and_shown_with_plus_minus(risk_record):
+    table = build([risk_record(facts={"value": "bootstrap_mean"})], MORTALITY)
+    assert table.blocks[0].lines[0].cells[0].std == "± .010"
+    for text in both(table):
+        assert "Each value is the mean over 100 bootstrap resamples of patients" in text
+        assert "in parentheses" not in text and "interval of 1,000 resamples" in text
+    assert r".854 $\pm$ .010" in table.to_latex()
+
+
+def test_both_kinds_of_value_in_one_table_are_told_apart(risk_record):
+    records = [risk_record(), risk_record("bce_scr", facts={"value": "bootstrap_mean"})]
+    table = build(records, MORTALITY)
+    assert [line.cells[0].std for line in table.blocks[0].lines] == ["(.010)", "± .010"]
+    text = table.to_markdown()
+    assert "in parentheses its standard deviation" in text and "with ± it is the mean over these" in text
+
+
+def test_an_unknown_kind_of_value_is_refused(risk_record):
+    with pytest.raises(UserError, match="value is 'median', not sample or bootstrap_mean"):
+        build([risk_record(facts={"value": "median"})], MORTALITY)

@@ -3,7 +3,15 @@
 import pytest
 
 from clinbench.reporting.cells import interval, number
-from clinbench.reporting.names import canonical, identity, place, shown_model, shown_row, shown_system
+from clinbench.reporting.names import (
+    canonical,
+    identity,
+    place,
+    shown_level,
+    shown_model,
+    shown_row,
+    shown_system,
+)
 from clinbench.reporting.wide import mark
 
 
@@ -12,7 +20,8 @@ from clinbench.reporting.wide import mark
     [
         ("bce", "BCE"), ("bce_scr", "BCE+λSCR"), ("cbce_scr", "CBCE+λSCR"), ("csce_scr", "CSCE+λSCR"),
         ("bm25", "BM25"), ("minilm", "MiniLM"), ("cross_encoder", "Cross-encoder"), ("BCE+λSCR", "BCE+λSCR"),
-        ("my own_Row", "my own_Row"), ("lambda_bm25", "lambda_bm25"), ("", ""),
+        ("cbce", "CBCE"), ("csce", "CSCE"), ("gbt", "GBT"), ("my own_Row", "my own_Row"),
+        ("lambda_bm25", "lambda_bm25"), ("", ""),
     ],
 )  # fmt: skip
 def test_rows(name, shown):
@@ -35,11 +44,15 @@ def test_rows_with_encoders(system, model, shown):
 
 def test_models_and_places():
     assert (shown_model("mortality_lstm"), shown_model("gru_d")) == ("LSTM", "gru_d")
-    assert (
-        place("bce") < place("bce_scr") < place("cbce_scr") < place("csce_scr") < place("own") == place("x")
-    )
+    mixed = ["own", "gbt", "csce_scr", "csce", "cbce_scr", "cbce", "bce_scr", "bce"]
+    assert sorted(mixed, key=place) == mixed[::-1] and place("own") == place("x")
     assert canonical("PlanTL-GOB-ES/bsc-bio-ehr-es") == "bsc_bio_ehr_es"
     assert identity("dense", "") == ("dense", "")
+
+
+def test_levels_are_words_or_shares_of_positives():
+    shown = [shown_level(level) for level in ("", "exact", "all", "0.05", "0.001", "mine")]
+    assert shown == ["", "Exact code", "All positives", "5 % positive", "0.1 % positive", "mine"]
 
 
 @pytest.mark.parametrize(

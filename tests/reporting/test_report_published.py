@@ -18,6 +18,11 @@ BSC = "PlanTL-GOB-ES/bsc-bio-ehr-es"
         ((*RISK, "csce_scr", "", "minpse"), 0.505),
         (("risk", "mortality", "mimic3_benchmark", "lstm", "cbce_scr", "", "auprc"), 0.504),
         (("risk", "mortality", "mimic3", "concare", "bce_scr", "", "accuracy"), 0.901),
+        (("risk", "mortality", "mimic3", "mortality_concare", "cbce_scr", "", "auroc"), 0.868),
+        (("risk", "mortality", "mimic3", "mortality_concare", "cbce", "", "auroc"), 0.8677),
+        (("risk", "mortality", "mimic3", "mortality_lstm", "cbce", "", "minpse"), 0.4841),
+        (("risk", "mortality", "mimic3", "lstm", "csce_scr", "", "auroc", "bootstrap_mean"), 0.8617),
+        (("risk", "phenotyping", "mimic3", "phenotyping_lstm", "csce_scr", "", "micro_auroc"), 0.824),
         (("risk", "phenotyping", "mimic3", "lstm", "bce", "", "macro_auroc"), 0.772),
         ((*CODING, BSC, "cross_encoder", "exact", "map10"), 0.747),
         ((*CODING, BSC, "cross_encoder", "category", "f1"), 0.823),
@@ -39,6 +44,9 @@ def test_published_values(cell, value):
         ("risk", "mortality", "mimic3", "my_gru", "bce", "", "auroc"),
         ("risk", "phenotyping", "mimic3", "lstm", "bce", "", "auroc"),
         (*RISK, "my_loss", "", "auroc"),
+        (*RISK, "gbt", "", "auroc"),
+        (*RISK, "bce", "0.05", "auroc"),
+        (*RISK, "bce", "all", "auroc"),
         (*RISK, "bce", "", "average_precision"),
         (*CODING, "minilm", "cross_encoder", "exact", "f1"),
         (*CODING, "", "cross_encoder", "exact", "f1"),
@@ -100,3 +108,29 @@ def test_table_marks_what_is_not_comparable_with_its_reason(coding_record):
     assert table.blocks[0].lines[1].label == "published, not comparable"
     for text in (table.to_markdown(), table.to_latex()):
         assert "not comparable: the published number is of 3,664 test cases, ours of 3,431" in text
+
+
+def test_the_kind_of_value_chooses_what_is_published(risk_record):
+    mean = build([risk_record(dataset="mimic3", n=3236, facts={"value": "bootstrap_mean"})], MORTALITY)
+    theirs = mean.blocks[0].lines[1]
+    assert (theirs.label, [cell.value for cell in theirs.cells]) == (
+        "published", [".855", ".487", "", ".896", ".485"],
+    )  # fmt: skip
+    assert "hidden in its source text" in mean.to_markdown()
+
+
+def test_a_mean_beside_a_printed_sample_value_is_not_comparable(risk_record):
+    record = risk_record(
+        dataset="mimic3", model="mortality_concare", n=3236, facts={"value": "bootstrap_mean"}
+    )
+    table = build([record], MORTALITY)
+    assert table.blocks[0].lines[1].label == "published, not comparable"
+    assert (
+        "the published number is the sample's own value, ours the mean over bootstrap" in table.to_markdown()
+    )
+
+
+def test_numbers_left_out_of_the_printed_paper_say_so(risk_record):
+    table = build([risk_record("csce", dataset="mimic3", n=3236)], MORTALITY)
+    assert [cell.value for cell in table.blocks[0].lines[1].cells] == [".858", ".501", "", ".897", ".495"]
+    assert "commented out in its source text" in table.to_markdown()

@@ -96,6 +96,13 @@ def test_rows_stand_in_the_papers_order_and_users_rows_follow(risk_record):
     assert [line.label for line in table.blocks[0].lines] == labels
 
 
+def test_a_row_that_is_no_loss_is_explained(risk_record):
+    table = build([risk_record(), risk_record("gbt")], MORTALITY)
+    assert [line.mark for line in table.blocks[0].lines] == ["", "a"]
+    assert "GBT<sup>a</sup>" in table.to_markdown() and "gradient-boosted trees" in table.to_latex()
+    assert r"GBT\textsuperscript{a} & .854" in table.to_latex()
+
+
 def test_numbers_are_printed_as_in_the_paper(risk_record):
     table = build([risk_record()], MORTALITY)
     cell = lines_of(table)["BCE"].cells[0]

@@ -6,11 +6,12 @@ import torch
 
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
-from clinbench.risk.batches import predict, tensors
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.mortality_lstm import MortalityLSTM
 from clinbench.risk.search import Setting
 from clinbench.risk.settings import restore, train_settings
+from clinbench.risk.stays import Stays, predict
+from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe, train
 
 RECIPE = Recipe(batch_size=16, epochs=4, learning_rate=0.01, gradient_clip=1.5)
@@ -33,8 +34,8 @@ def accuracy(labels, probabilities):
 def run(state, epochs=4, score=accuracy, learning_rate=0.01):
     cohort = toy_cohort()
     recipe = Recipe(16, epochs, learning_rate, 1.5)
-    loss = SupervisedContrastiveLoss("cbce", 0.1)
-    data, validation = (tensors(cohort.select(split), "cpu") for split in ("train", "val"))
+    loss = SupervisedContrastiveLoss("cbce", 0.1, check_values=False)
+    data, validation = (Stays.of(cohort.select(split), "cpu") for split in ("train", "val"))
     build = lambda: MortalityLSTM(3, outputs=2, hidden=4)  # noqa: E731
     return train(build, loss, data, validation, score, recipe, 7, state)
 
@@ -92,8 +93,8 @@ def settings(state, weights=(0.0, 0.1)):
         {"kind": "csce"},
         chosen,
         RECIPE,
+        Selection("mortality", "auroc"),
         preset="clean",
-        metric="auroc",
         seed_parts=("toy", 16, 0),
         device="cpu",
         state=state,
@@ -114,9 +115,11 @@ def test_stored_weights_predict_the_recorded_score(tmp_path):
     from clinbench.evaluation.binary import binary_metrics
 
     records, weights = settings(tmp_path)
-    series, lengths, labels = tensors(toy_cohort().select("val"), "cpu")
+    held_out = Stays.of(toy_cohort().select("val"), "cpu")
     for index, record in enumerate(records):
         model = MortalityLSTM(3, outputs=2, hidden=4)
         restore(weights, index, model)
-        probabilities, _ = predict(model, SupervisedContrastiveLoss("csce"), series, lengths)
-        assert binary_metrics(labels.numpy(), probabilities)["auroc"] == pytest.approx(record["score"])
+        probabilities, _ = predict(model, SupervisedContrastiveLoss("csce"), held_out)
+        assert binary_metrics(held_out.labels.numpy(), probabilities)["auroc"] == pytest.approx(
+            record["score"]
+        )

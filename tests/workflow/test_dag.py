@@ -1,6 +1,7 @@
 """The DAG in dry-runs: what `all` makes, GPU requests, and mistakes told before any job."""
 
 import pytest
+from tests.paths import ROOT
 from tests.runs import job_counts
 
 
@@ -12,8 +13,13 @@ def test_all_makes_both_tracks(snakemake):
         "build_cohort": 1,
         "train_risk": 8,
         "predict_risk": 4,
-        "evaluate_risk": 4,
+        "fit_baseline": 1,
+        "evaluate_risk": 5,
         "risk_table": 1,
+        "measure_running_time": 1,
+        "study_table": 4,
+        "scr_weights_figure": 1,
+        "triplets_figure": 1,
         "tsne_figure": 1,
         "build_code_table": 1,
         "build_benchmark": 1,
@@ -23,13 +29,14 @@ def test_all_makes_both_tracks(snakemake):
         "run_system": 4,
         "evaluate_coding": 4,
         "coding_table": 1,
+        "subsets_table": 1,
         "all": 1,
     }
 
 
 def test_seeds_multiply_what_is_trained_and_nothing_else(snakemake):
     counts = job_counts(snakemake("all", "-n", "--config", "seeds=[0,1,2]").stdout)
-    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (24, 12, 4)
+    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (24, 12, 5)
     assert (counts["train_system"], counts["run_system"], counts["embed_table"]) == (6, 8, 1)
 
 
@@ -39,11 +46,49 @@ def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
     assert done.returncode == 0, done.stdout
     blocks = done.stdout.split("\nrule ")
     on_gpu = {block.split(":")[0] for block in blocks if "gpu=1" in block}
-    networks = {"train_risk", "embed_table", "mine_groups", "train_system", "run_system"}
+    networks = {
+        "train_risk",
+        "measure_running_time",
+        "embed_table",
+        "mine_groups",
+        "train_system",
+        "run_system",
+    }
     assert on_gpu == (networks if asked else set())
     if asked:
         bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)
         assert "gpu=1" not in bm25
+
+
+def test_the_papers_grids_are_planned_in_fewer_than_1500_jobs(snakemake, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    overlay = f"data={{mimic3: {data}, mimic3_resources: {data}}}"
+    done = snakemake("all", "-n", "--configfile", ROOT / "presets/paper.yaml", "--config", overlay)
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert counts["train_risk"] == 5 * 6 * (5 + 2 + 3) + 3 * 3 * 5 * 6 * 4
+    assert sum(counts.values()) < 1500
+
+
+def test_the_leaking_protocol_searches_unequally_on_test(snakemake, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    overlay = f"data={{mimic3: {data}, mimic3_resources: {data}}}"
+    cell = "results/private/risk/mimic3/mortality_lstm/all/{}/batch=64/seed=0/history.json"
+    target = [cell.format(row) for row in ("bce", "cbce_scr")]
+    preset = ("--configfile", ROOT / "presets/paper_leak.yaml", "--config", overlay)
+    done = snakemake(*target, "-n", "--printshellcmds", *preset)
+    assert done.returncode == 0, done.stdout
+    assert job_counts(done.stdout)["train_risk"] == 2
+
+
+def test_a_run_made_elsewhere_is_imported_and_not_run(snakemake, tmp_path):
+    (tmp_path / "theirs.csv").write_text("query_id,code,score\n")
+    done = snakemake("all", "-n", "--config", "coding={external: {theirs: theirs.csv}, systems: [bm25]}")
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert (counts["import_run"], counts["run_system"], counts["evaluate_coding"]) == (1, 1, 2)
 
 
 def test_an_unknown_key_is_told_before_any_job(snakemake):
@@ -94,8 +139,6 @@ def test_a_store_cannot_be_left(snakemake):
 
 
 def test_slurm_profile_plans(snakemake):
-    from tests.paths import ROOT
-
     done = snakemake("all", "--workflow-profile", ROOT / "profiles/slurm", "-n")
     assert done.returncode == 0, done.stdout
     assert "gpu=1" in done.stdout

@@ -11,6 +11,12 @@ from clinbench.provenance import REQUIRED
 
 SMOKE = ("--configfile", "presets/smoke.yaml")
 
+RISK_TABLES = (
+    *("mortality_lstm", "mortality_concare", "phenotyping_lstm", "imbalance", "phenotypes"),
+    *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
+)
+FIGURES = ("tsne_mortality", "imbalance", "triplets", "scr_weights_mortality_lstm")
+
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
@@ -35,13 +41,32 @@ def edit(path, old, new):
 
 def test_tables_and_figures_are_there_and_labelled(checkout):
     results = checkout / "results"
-    for name in ("mortality_lstm", "coding_icd10cm_inclusion_terms"):
+    for name in (*RISK_TABLES, "coding_icd10cm_inclusion_terms"):
         for suffix in ("tex", "md", "csv"):
-            assert (results / f"tables/{name}.{suffix}").stat().st_size > 500
-    for text in ("mortality_lstm.tex", "mortality_lstm.md"):
-        assert "synthetic" in (results / "tables" / text).read_text().lower()
-    assert (results / "figures/tsne_mortality.pdf").read_bytes()[:4] == b"%PDF"
-    assert (results / "figures/tsne_mortality.png").stat().st_size > 5000
+            assert (results / f"tables/{name}.{suffix}").stat().st_size > 300
+    for name in RISK_TABLES:
+        for suffix in ("tex", "md"):
+            assert "synthetic" in (results / f"tables/{name}.{suffix}").read_text().lower()
+    for name in FIGURES:
+        assert (results / f"figures/{name}.pdf").read_bytes()[:4] == b"%PDF"
+        assert (results / f"figures/{name}.png").stat().st_size > 5000
+
+
+def test_a_level_with_too_few_positives_is_skipped_and_marked(checkout):
+    text = (checkout / "results/tables/imbalance.md").read_text()
+    assert "skipped" in text and "training positives expected, fewer than 5" in text
+    with open(checkout / "results/tables/imbalance.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert {row["level"] for row in rows} == {"all", "0.05"}
+    assert {row["subset"] for row in rows if row["level"] == "0.05"} == {"all", "draw 0"}
+
+
+def test_every_phenotype_has_its_line(checkout):
+    with open(checkout / "results/tables/phenotyping_lstm.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert len({row["subset"] for row in rows if row["metric"] == "auroc"}) == 25
+    path = checkout / "results/open/risk/synthetic/phenotyping_lstm/all/bce/seed=0/predictions.csv"
+    assert path.read_text().splitlines()[0].split(",")[:3] == ["stay", "period_length", "pred_1"]
 
 
 def test_the_run_ends_with_a_summary(checkout):
@@ -53,7 +78,7 @@ def test_the_run_ends_with_a_summary(checkout):
 def test_csv_rows_are_long_and_complete(checkout):
     with open(checkout / "results/tables/mortality_lstm.csv", newline="") as handle:
         rows = list(csv.DictReader(handle))
-    assert {row["system"] for row in rows} == {"bce", "bce_scr", "cbce_scr", "csce_scr"}
+    assert {row["system"] for row in rows} == {"bce", "bce_scr", "cbce_scr", "csce_scr", "gbt"}
     assert {row["metric"] for row in rows} == {"auroc", "auprc", "average_precision", "accuracy", "minpse"}
     assert all(float(row["ci_low"]) <= float(row["value"]) <= float(row["ci_high"]) for row in rows)
     assert all(int(row["n"]) > 0 for row in rows)
@@ -75,7 +100,7 @@ def test_row_level_files_stay_out_of_the_aggregates(checkout):
 
 
 def test_predictions_have_the_benchmarks_columns(checkout):
-    path = next(checkout.glob("results/open/risk/synthetic/mortality_lstm/bce/seed=0/predictions.csv"))
+    path = next(checkout.glob("results/open/risk/synthetic/mortality_lstm/all/bce/seed=0/predictions.csv"))
     header, first = path.read_text().splitlines()[:2]
     assert header == "stay,prediction,y_true"
     assert first.split(",")[0].endswith("_timeseries.csv")
@@ -93,7 +118,8 @@ def test_nothing_reruns_for_touches_comments_and_docstrings(checkout):
 
 def test_a_grid_change_reruns_its_row(checkout):
     counts = replanned(checkout, "--config", "risk={losses: {bce_scr: {scr_weights: [0.002]}}}")
-    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (1, 1, 1)
+    # three tables, and one draw of two levels of the imbalance study
+    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (3 + 2, 3, 3)
     assert "train_system" not in counts
 
 
@@ -104,6 +130,6 @@ def test_an_edited_loss_retrains_its_models_only(checkout):
         "2 * (positive - negative), labels",
     )
     counts = replanned(checkout)
-    assert (counts["train_risk"], counts["predict_risk"]) == (1, 1)
+    assert (counts["train_risk"], counts["predict_risk"]) == (3 + 2, 3)
     assert "train_system" not in counts
     assert "build_cohort" not in counts

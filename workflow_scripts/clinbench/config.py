@@ -9,7 +9,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from clinbench import plugins
+from clinbench import config_coding, plugins
 from clinbench.errors import closest, refuse
 
 SCHEMA = Path(__file__).with_name("config.schema.yaml")
@@ -29,13 +29,10 @@ COMMON = {
         "singleton": {"enum": ["skip_anchor", "skip_batch", "error"]},
         "proba": {"enum": ["paper", "posterior"]},
     },
-    "models": {"task": {}},
+    "models": {"task": {}, "search": {}},
+    "baselines": {},
     "tables": {},
-    "retrievers": {
-        "encoder": {"type": "string"},
-        "first_stage": {"type": "string"},
-        "optional": {"type": "boolean"},
-    },
+    "retrievers": config_coding.RETRIEVER,
 }
 ACCESS = {  # of a cohort or benchmark: over its own declaration; whether its figures leave the private folder
     "access": {"enum": ["open", "credentialed"]},
@@ -44,6 +41,7 @@ ACCESS = {  # of a cohort or benchmark: over its own declaration; whether its fi
 PACKAGES = {
     ("risk", "losses"): "risk.losses",
     ("risk", "models"): "risk.models",
+    ("risk", "baselines"): "risk.baselines",
     ("coding", "tables"): "coding.tables",
     ("coding", "retrievers"): "coding.systems",
 }
@@ -73,7 +71,7 @@ def schema() -> dict:
     data = {}
     for track, package, extra in (
         ("risk", "cohorts", ACCESS),
-        ("coding", "coding.benchmarks", ACCESS | {"table": {"type": "string"}}),
+        ("coding", "coding.benchmarks", ACCESS | config_coding.BENCHMARK),
     ):
         section = base["properties"][track]
         for name in plugins.names(package):
@@ -156,58 +154,48 @@ def _selection_problems(config: dict) -> list[str]:
     checks = [
         ("risk.cohorts", risk["cohorts"], plugins.names("cohorts")),
         ("risk.tables", risk["tables"], risk["models"]),
-        ("risk.rows", risk["rows"], risk["losses"]),
-        ("coding.benchmarks", coding["benchmarks"], plugins.names("coding.benchmarks")),
-        ("coding.systems", coding["systems"], coding["retrievers"]),
+        ("risk.rows", risk["rows"], {**risk["losses"], **risk["baselines"]}),
+        ("risk.imbalance.table", [risk["imbalance"]["table"]], risk["models"]),
+        *config_coding.names(coding),
     ]
-    if coding["groups"]["encoder"]:
-        checks.append(("coding.groups.encoder", [coding["groups"]["encoder"]], coding["encoders"]))
-    for name, entry in coding["retrievers"].items():
-        where = f"coding.retrievers.{name}"
-        if "encoder" in entry:
-            checks.append((f"{where}.encoder", [entry["encoder"]], coding["encoders"]))
-        if "first_stage" in entry:
-            checks.append((f"{where}.first_stage", [entry["first_stage"]], coding["retrievers"]))
-    for name in coding["benchmarks"]:
-        table = coding.get(name, {}).get("table", "auto")
-        checks.append((f"coding.{name}.table", [table], ["auto", *coding["tables"]]))
-    problems = [*_stage_problems(coding["retrievers"]), *_overlap_problems(config)] + [
+    problems = [
         f"{where}: no '{name}'{closest(name, choices)}; choose from {_list(choices)}."
         for where, chosen, choices in checks
         for name in chosen
         if name not in choices
     ]
+    problems = [*config_coding.problems(coding), *_overlap_problems(config), *problems]
     if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
         problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
-    if risk["tsne"]["batch_size"] not in risk["batch_sizes"]:
-        problems.append(f"risk.tsne.batch_size: {risk['tsne']['batch_size']} is not among risk.batch_sizes.")
+    sizes = {size for entry in (risk, *_searches(risk)) for size in entry.get("batch_sizes", [])}
+    if risk["tsne"]["batch_size"] not in sizes:
+        problems.append(
+            f"risk.tsne.batch_size: no table searches {risk['tsne']['batch_size']}; see batch_sizes."
+        )
+    problems += [
+        f"risk.rows: '{row}' is both a loss and a baseline."
+        for row in risk["baselines"]
+        if row in risk["losses"]
+    ]
     return problems
 
 
-def table_of(config: dict, benchmark: str) -> str:
-    """Return the code table of a benchmark; ``auto`` is its first one whose data are configured."""
-    table = config["coding"].get(benchmark, {}).get("table", "auto")
-    if table != "auto":
-        return table
-    candidates = plugins.declared("coding.benchmarks", benchmark, "TABLES")
-    for name in candidates:
-        needs = plugins.declared("coding.tables", name, "DATA", {})
-        if all(config["data"].get(key) for key in needs):
-            return name
-    return candidates[-1]
+def _searches(risk: dict) -> list[dict]:
+    return [entry.get("search", {}) for entry in risk["models"].values()]
 
 
 def _data_problems(config: dict) -> list[str]:
     """Check that the data of everything selected are configured and there."""
-    wanted = []
+    wanted, problems = [], []
     if "risk" in config["tracks"]:
         wanted += [("cohorts", name, f"risk.cohorts: {name}") for name in config["risk"]["cohorts"]]
     if "coding" in config["tracks"]:
-        for name in config["coding"]["benchmarks"]:
+        for name in config_coding.benchmarks_of(config["coding"]):
             where = f"coding.benchmarks: {name}"
-            table = config["coding"]["tables"][table_of(config, name)]["kind"]
-            wanted += [("coding.benchmarks", name, where), ("coding.tables", table, where)]
-    problems = []
+            tables = [config["coding"]["tables"][table] for table in config_coding.tables_of(config, name)]
+            wanted.append(("coding.benchmarks", name, where))
+            wanted += [("coding.tables", table["kind"], where) for table in tables]
+            problems += config_coding.file_problems(config["coding"]["tables"], tables)
     for package, name, where in wanted:
         needed = plugins.declared(package, name, "DATA", {})
         for key, origin in plugins.data(package, name).items():
@@ -237,34 +225,10 @@ def _exclusions(data: dict) -> list[str]:
     ]
 
 
-def _stage_problems(retrievers: dict) -> list[str]:
-    """Check that every system names what its plug-in needs, and nothing else."""
-    problems = []
-    for name, entry in retrievers.items():
-        needs = plugins.declared("coding.systems", entry["kind"], "NEEDS", ())
-        for key in ("encoder", "first_stage"):
-            where = f"coding.retrievers.{name}.{key}"
-            if key in needs and key not in entry:
-                problems.append(f"{where}: missing; kind '{entry['kind']}' needs it.")
-            if key not in needs and key in entry:
-                problems.append(f"{where}: kind '{entry['kind']}' has no use for it; remove it.")
-        first = retrievers.get(entry.get("first_stage"), entry)
-        if first is not entry and not (
-            plugins.declared("coding.systems", first["kind"], "TRAINED", False) and "first_stage" not in first
-        ):
-            problems.append(
-                f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "
-                "system; its model is what this one starts from."
-            )
-        if entry.get("first_stage") == name:
-            problems.append(f"coding.retrievers.{name}.first_stage: a system cannot re-rank itself.")
-    return problems
-
-
 def _overlap_problems(config: dict) -> list[str]:
     """Refuse a part of a data set that both trains and tests."""
     chosen = [("risk", name) for name in config["risk"]["cohorts"]]
-    chosen += [("coding", name) for name in config["coding"]["benchmarks"]]
+    chosen += [("coding", name) for name in config_coding.benchmarks_of(config["coding"])]
     problems = []
     for track, name in chosen:
         options = config[track].get(name, {})

@@ -5,6 +5,7 @@ from clinbench import plugins
 PACKAGES = {
     "cohorts": "Cohorts, under `risk.<name>`",
     "risk.models": "Risk models, under `risk.models.<name>`",
+    "risk.baselines": "Baseline rows, under `risk.baselines.<name>`",
     "risk.losses": "Losses, under `risk.losses.<name>`",
     "coding.tables": "Code tables, under `coding.tables.<name>`",
     "coding.benchmarks": "Benchmarks, under `coding.<name>`",

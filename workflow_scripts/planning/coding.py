@@ -4,10 +4,13 @@ import sys
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config import table_of
+from clinbench.config_coding import external_file, parts_of, table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
+
+# Keys of a retriever's entry that the suite itself reads.
+OWN = ("kind", "encoder", "first_stage", "optional", "systems", "mentions", "sources")
 
 
 class CodingPlan:
@@ -35,10 +38,29 @@ class CodingPlan:
         return f"results/open/tables/{table_of(self.config, wildcards.benchmark)}.tsv"
 
     def table_data(self, wildcards) -> list[str]:
-        return data_paths(self.config, "coding.tables", self.table_kind(wildcards))
+        """Return the publishers' files behind a table, and those its entry names."""
+        kind, entry = self.table_kind(wildcards), self.coding["tables"][wildcards.table]
+        named = [entry[key] for key in self._table_files(kind) if entry.get(key)]
+        return data_paths(self.config, "coding.tables", kind) + named
 
     def table_keys(self, wildcards) -> list[str]:
-        return data_keys(self.config, "coding.tables", self.table_kind(wildcards))
+        """Return what the plug-in calls each path of ``table_data``, then each of ``table_parts``."""
+        kind, entry = self.table_kind(wildcards), self.coding["tables"][wildcards.table]
+        named = [key for key in self._table_files(kind) if entry.get(key)]
+        return data_keys(self.config, "coding.tables", kind) + named + parts_of(entry)
+
+    def table_parts(self, wildcards) -> list[str]:
+        """Return the built tables a table is made of."""
+        parts = parts_of(self.coding["tables"][wildcards.table])
+        return [f"results/open/tables/{part}.tsv" for part in parts]
+
+    def table_options(self, wildcards) -> str:
+        """Return a table's options without paths, which are this machine's."""
+        own = self._table_files(self.table_kind(wildcards))
+        return options_of(self.coding["tables"][wildcards.table], "kind", *own)
+
+    def _table_files(self, kind: str) -> tuple[str, ...]:
+        return plugins.declared("coding.tables", kind, "FILES", ())
 
     def table_state(self, wildcards) -> str:
         return data_state(self.table_data(wildcards))
@@ -65,30 +87,81 @@ class CodingPlan:
         title = plugins.declared("coding.benchmarks", wildcards.benchmark, "TITLE")
         parts = self.coding.get(wildcards.benchmark, {}).get("test")
         table = self.coding["tables"][table_of(self.config, wildcards.benchmark)]
-        pool = plugins.declared("coding.tables", table["kind"], "TITLE")
+        pool = self._table_title(table)
         limits = [f"in {table['language']}"] if "language" in table else []
         if table.get("chapters"):
             limits.append(f"chapters {', '.join(map(str, table['chapters']))} only")
         tested = f" ({' + '.join(parts)} part)" if parts else ""
         return f"{title}{tested}, answered from {pool}" + (f" ({'; '.join(limits)})" if limits else "")
 
+    def _table_title(self, entry: dict) -> str:
+        parts = [self._table_title(self.coding["tables"][name]) for name in parts_of(entry)]
+        own = plugins.declared("coding.tables", entry["kind"], "TITLE")
+        return entry.get("title") or " + ".join(parts) or own
+
     def found(self, encoder: str) -> Found:
         """Find an encoder's folder, or raise a UserError that says how to get it."""
         return find_encoder(self.coding["encoders"][encoder], self.config["allow_download"], encoder)
 
+    def trained_on(self, benchmark: str) -> str:
+        """Return the benchmark whose train and val mentions a benchmark's systems learn from."""
+        return self.coding.get(benchmark, {}).get("train_on") or benchmark
+
+    def disjoint_from(self, wildcards) -> list[str]:
+        """Return the queries whose train documents a benchmark leaves out, if it does."""
+        if not self.coding.get(wildcards.benchmark, {}).get("disjoint"):
+            return []
+        return [f"{self.store(self.trained_on(wildcards.benchmark))}/queries.tsv"]
+
+    def pool(self, wildcards) -> str:
+        return self.coding.get(wildcards.benchmark, {}).get("pool", "full")
+
+    def parts(self, system: str) -> list[str]:
+        """Return the systems whose runs a system is made of."""
+        return self.entry(system).get("systems", [])
+
+    def sources(self, system: str) -> list[str] | None:
+        """Return the sources of the texts a system searches in; None for all."""
+        return self.coding["retrievers"][system].get("sources")
+
+    def mentions(self, system: str) -> list[str]:
+        """Return the splits whose annotated mentions a system reads."""
+        default = ["train", "val"] if self.needs(system, "mentions") else []
+        return self.coding["retrievers"][system].get("mentions", default)
+
+    def rows(self, benchmark: str) -> list[str]:
+        """Return the systems whose numbers a benchmark's table shows: those at hand, then runs made elsewhere."""
+        there = [system for system in self.coding["systems"] if system not in self.absent]
+        return there + [
+            name for name in self.coding["external"] if external_file(self.coding, name, benchmark)
+        ]
+
+    def external_file(self, wildcards) -> str:
+        """Return the file with a run made elsewhere; one that is not there for a benchmark it has no file of."""
+        file = external_file(self.coding, wildcards.external, wildcards.benchmark)
+        return file or f"coding.external.{wildcards.external} has no file for {wildcards.benchmark}"
+
+    def entry(self, system: str) -> dict:
+        """Return the configuration of a system; a run made elsewhere has none."""
+        return self.coding["retrievers"].get(system, {})
+
     def encoder_of(self, system: str) -> str | None:
         """Return the encoder a system starts from, through its first stage if it has one."""
-        entry = self.coding["retrievers"][system]
+        entry = self.entry(system)
         if "first_stage" in entry:
             return self.encoder_of(entry["first_stage"])
         return entry.get("encoder")
 
+    def encoders(self, system: str) -> list[str]:
+        """Return the encoders that have to be at hand for a system, those of its parts included."""
+        own = [name for name in [self.encoder_of(system)] if name is not None]
+        return own + [name for part in self.parts(system) for name in self.encoders(part)]
+
     def _absent(self) -> dict[str, str]:
         absent = {}
         for system in self.coding["systems"]:
-            encoder = self.encoder_of(system)
             try:
-                if encoder is not None:
+                for encoder in self.encoders(system):
                     self.found(encoder)
             except UserError as error:
                 if not self.coding["retrievers"][system].get("optional"):
@@ -108,21 +181,25 @@ class CodingPlan:
         return bool(plugins.declared("coding.systems", self.kind(system), "TRAINED", False))
 
     def seeds_of(self, system: str) -> list[int]:
-        """Return all seeds for a trained system, the first one for a deterministic system."""
-        return self.seeds if self.trained(system) else self.seeds[:1]
+        """Return all seeds for a system with a trained part, the first one for a deterministic system."""
+        return self.seeds if self.varies(system) else self.seeds[:1]
+
+    def varies(self, system: str) -> bool:
+        """Tell whether a system or one of its parts is trained."""
+        return bool(self.entry(system)) and self.trained(system) or any(map(self.varies, self.parts(system)))
 
     def first_stage(self, system: str) -> str | None:
         return self.coding["retrievers"][system].get("first_stage")
 
     def options(self, wildcards) -> str:
         entry = self.coding["retrievers"][wildcards.system]
-        return options_of(entry, "kind", "encoder", "first_stage", "optional")
+        return options_of(entry, *OWN)
 
     def training_options(self, wildcards) -> str:
         """Return the options without those the plug-in reads only when it searches."""
         entry = self.coding["retrievers"][wildcards.system]
         own = plugins.declared("coding.systems", entry["kind"], "SEARCH_OPTIONS", ())
-        return options_of(entry, "kind", "encoder", "first_stage", "optional", *own)
+        return options_of(entry, *OWN, *own)
 
     def system_code(self, script: str):
         """Return a function giving the digest of a script with the system's plug-in."""

@@ -5,9 +5,19 @@ import os
 from clinbench import plugins
 from clinbench.digest import canonical
 from planning.coding import CodingPlan
-from planning.risk import RiskPlan
+from planning.risk import ALL, RiskPlan
 
 FIGURED = {"mortality"}  # tasks with one binary label have a t-SNE figure
+STUDIES = {  # what each study makes; {table} stands for every selected table
+    "cohort_statistics": ["tables/cohort_statistics.tex"],
+    "stay_lengths": ["tables/stay_lengths.tex"],
+    "selected_settings": ["tables/selected_settings.tex"],
+    "running_time": ["tables/running_time.tex"],
+    "phenotypes": ["tables/phenotypes.tex"],
+    "scr_weights": ["figures/scr_weights_{table}.pdf"],
+    "imbalance": ["tables/imbalance.tex", "figures/imbalance.pdf"],
+    "triplets": ["figures/triplets.pdf"],
+}
 
 
 class ReportPlan:
@@ -18,18 +28,31 @@ class ReportPlan:
 
     def targets(self) -> list[str]:
         """Return what ``all`` makes: every table and figure of the selected tracks."""
-        wanted, tables = [], self.risk.risk["tables"]
-        if "risk" in self.config["tracks"]:
-            wanted += [f"results/tables/{table}.tex" for table in tables]
-            tasks = {self.risk.risk["models"][table]["task"] for table in tables}
+        wanted = [f"results/tables/{table}.tex" for table in self.risk.tables]
+        if self.risk.tables:
+            wanted += self._studied()
+        if "coding" in self.config["tracks"]:
+            names = [*self.coding.coding["benchmarks"], "subsets"]
+            wanted += [f"results/tables/coding_{name}.tex" for name in names]
+        return wanted
+
+    def _studied(self) -> list[str]:
+        """Return what the selected studies make."""
+        studies = self.risk.risk["studies"]
+        wanted = [
+            f"results/{path.format(table=table)}"
+            for study in studies
+            for path in STUDIES.get(study, [])
+            for table in (self.risk.tables if "{table}" in path else [""])
+        ]
+        if "tsne" in studies:
+            tasks = {self.risk.risk["models"][table]["task"] for table in self.risk.tables}
             wanted += [
                 f"results/{place}figures/tsne_{task}.pdf"
                 for task in sorted(tasks & FIGURED)
                 for place in ("", "private/")
                 if self._figured(place)
             ]
-        if "coding" in self.config["tracks"]:
-            wanted += [f"results/tables/coding_{name}.tex" for name in self.coding.coding["benchmarks"]]
         return wanted
 
     def shared_targets(self) -> list[str]:
@@ -61,16 +84,16 @@ class ReportPlan:
         """Return the metrics of every cohort and row of a table."""
         return [
             f"results/metrics/risk/{cohort}/{wildcards.model}/{row}.json"
-            for cohort in self.risk.risk["cohorts"]
+            for cohort in self.risk.cohorts(wildcards.model)
             for row in self.risk.risk["rows"]
         ]
 
     def coding_metrics(self, wildcards) -> list[str]:
-        """Return the metrics of every system of a table that is at hand."""
+        """Return the metrics of every system that is at hand, for a table's benchmark or for all."""
         return [
-            f"results/metrics/coding/{wildcards.benchmark}/{system}.json"
-            for system in self.coding.coding["systems"]
-            if system not in self.coding.absent
+            f"results/metrics/coding/{benchmark}/{system}.json"
+            for benchmark in self._benchmarks(wildcards)
+            for system in self.coding.rows(benchmark)
         ]
 
     def absent_rows(self, wildcards) -> str:
@@ -78,14 +101,19 @@ class ReportPlan:
         return canonical(
             [
                 {
-                    "dataset": wildcards.benchmark,
+                    "dataset": benchmark,
                     "model": self.coding.encoder_of(system) or "",
                     "system": system,
                     "reason": reason,
                 }
+                for benchmark in self._benchmarks(wildcards)
                 for system, reason in self.coding.absent.items()
             ]
         )
+
+    def _benchmarks(self, wildcards) -> list[str]:
+        named = getattr(wildcards, "benchmark", None)
+        return [named] if named else self.coding.coding["benchmarks"]
 
     def tsne_files(self, file: str):
         """Return a function giving a file of every cohort of one access and every row, first table and seed."""
@@ -94,9 +122,9 @@ class ReportPlan:
             models = self.risk.risk["models"]
             table = next(name for name in self.risk.risk["tables"] if models[name]["task"] == wildcards.task)
             return [
-                f"{self.risk.store(cohort)}/{table}/{row}/seed={self.risk.seeds[0]}/{file}"
+                f"{self.risk.store(cohort)}/{table}/{ALL}/{row}/seed={self.risk.seeds[0]}/{file}"
                 for cohort in self._figured(wildcards.place)
-                for row in self.risk.risk["rows"]
+                for row in self.risk.losses
             ]
 
         return files

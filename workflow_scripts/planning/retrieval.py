@@ -1,6 +1,6 @@
 """Inputs of the retrieval rules."""
 
-from clinbench.config import table_of
+from clinbench.config_coding import table_of
 from planning.checks import told
 from planning.coding import CodingPlan
 
@@ -54,15 +54,20 @@ class RetrievalInputs:
         """Return a trained system's own model."""
         if not self.plan.trained(wildcards.system):
             return []
-        folder = f"{self.plan.store(wildcards.benchmark)}/{wildcards.system}"
+        folder = f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{wildcards.system}"
         return [f"{folder}/seed={wildcards.seed}/model"]
 
     def first_stage_run(self, wildcards) -> list[str]:
         first = self.plan.first_stage(wildcards.system)
-        if not first:
-            return []
-        seed = wildcards.seed if self.plan.trained(first) else self.plan.seeds[0]
-        return [f"{self.plan.store(wildcards.benchmark)}/{first}/seed={seed}/run.trec"]
+        return [self._run(wildcards, first)] if first else []
+
+    def part_runs(self, wildcards) -> list[str]:
+        """Return the runs a system is made of, in the order its entry names them."""
+        return [self._run(wildcards, part) for part in self.plan.parts(wildcards.system)]
+
+    def joins(self, wildcards) -> bool:
+        """Tell whether annotated mentions are further texts: where the plug-in does not read them itself."""
+        return not self.plan.needs(wildcards.system, "mentions")
 
     def of_every_seed(self, file: str):
         """Return a function giving a file of a system for each seed it runs with."""
@@ -75,6 +80,14 @@ class RetrievalInputs:
 
     def queries(self, wildcards) -> str:
         return f"{self.plan.store(wildcards.benchmark)}/queries.tsv"
+
+    def training(self, wildcards) -> str:
+        """Return the queries whose train and val rows a system learns from."""
+        return f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/queries.tsv"
+
+    def _run(self, wildcards, system: str) -> str:
+        seed = wildcards.seed if self.plan.varies(system) else self.plan.seeds[0]
+        return f"{self.plan.store(wildcards.benchmark)}/{system}/seed={seed}/run.trec"
 
     def _embedded(self, benchmark: str, encoder: str) -> str:
         return f"results/open/tables/{table_of(self.plan.config, benchmark)}.{encoder}.safetensors"

@@ -108,6 +108,20 @@ def strip_placeholder(code: str, known: Container[str]) -> str:
     return stripped
 
 
+def resolve(raw: str, known: Container[str]) -> Code:
+    """Parse a code and drop placeholders that the table lacks, which is one more of ``changes``.
+
+    Example:
+        >>> resolve("w19.xxx", {"W19"})
+        Code(kind='single', codes=('W19',), changes=('upper-cased', 'placeholder X removed'))
+    """
+    found = parse(raw)
+    codes = tuple(strip_placeholder(code, known) for code in found.codes)
+    if codes == found.codes:
+        return found
+    return Code(found.kind, codes, (*found.changes, "placeholder X removed"))
+
+
 def level(code: str, name: str, edition: str = "cm") -> str:
     """Map a canonical code to ``exact`` (itself), ``category`` (3 characters) or ``chapter`` ("1" to "22").
 
@@ -129,6 +143,11 @@ def level_or_own(code: str, name: str, edition: str = "cm") -> str:
         return level(code, name, edition)
     except UserError:
         return f"none:{code}"
+
+
+def in_edition(category: str, edition: str) -> bool:
+    """Tell whether a three-character category is in a chapter of an edition."""
+    return _chapter(category, edition) is not None
 
 
 @cache

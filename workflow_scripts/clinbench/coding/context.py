@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from clinbench.coding.runs import Rankings
 
@@ -17,7 +18,9 @@ class Context:
         model: folder of the system's own trained model.
         first_stage_model: folder of the first stage's trained model.
         first_stage: the first stage's rankings, aligned with the queries.
-        embeddings: (rows of the codes table, dimension) float32, L2-normalised.
+        mentions: annotated mentions, a queries frame; their codes are in the table.
+        runs: rankings of other systems by their names, aligned with the queries.
+        embeddings: (first rows of the codes table, dimension) float32, L2-normalised.
         device: ``cpu`` or ``cuda``.
         seed: of everything random in the system.
     """
@@ -26,6 +29,8 @@ class Context:
     model: Path | None = None
     first_stage_model: Path | None = None
     first_stage: Rankings | None = None
+    mentions: pl.DataFrame | None = None
+    runs: dict[str, Rankings] | None = None
     embeddings: np.ndarray | None = None
     device: str = "cpu"
     seed: int = 0

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from clinbench.coding.load import encode
+from clinbench.coding.mentions import SOURCE
 from clinbench.coding.runs import Rankings, sort_ranking
 from clinbench.errors import UserError
 from clinbench.progress import progress
@@ -32,7 +33,8 @@ def retrieve(
         model: the encoder, from ``load_encoder``.
         queries: q mentions.
         table: codes table, n rows.
-        embeddings: (n, d) of the table's texts under ``model``, or None to encode them here.
+        embeddings: (m, d) of the table's m texts under ``model``, mentions at its end apart, which are
+            encoded here; or None to encode all here.
         depth: codes per query at most.
         batch: texts per forward pass.
 
@@ -43,7 +45,10 @@ def retrieve(
     if embeddings is None:
         embeddings = encode(model, texts, batch)
     else:
-        _check_embeddings(model, texts, embeddings)
+        own = table.filter(pl.col("source") != SOURCE).height
+        _check_embeddings(model, texts[:own], embeddings)
+        more = encode(model, texts[own:], batch)
+        embeddings = np.concatenate([embeddings, more]) if len(more) else embeddings
     return search_dense(encode(model, queries, batch), embeddings, table["code"].to_list(), depth)
 
 

@@ -2,7 +2,8 @@
 
 * codes table: one row per description; a code may have several.
   ``code`` is dotted upper case, three characters or more (headings included).
-* queries: one row per mention, with its gold ``code`` and its ``split``.
+* queries: one row per mention, with its gold ``code`` (see ``gold``), its ``split``, and of how many
+  ``pieces`` of text it was put together (empty where not known).
 """
 
 from pathlib import Path
@@ -14,7 +15,7 @@ from clinbench.errors import UserError, refuse
 from clinbench.files import write_text
 
 TABLE = ("code", "text", "lang", "source")
-QUERIES = ("query_id", "split", "query", "code", "doc", "lang")
+QUERIES = ("query_id", "split", "query", "code", "doc", "lang", "pieces")
 SPLITS = ("train", "val", "test")
 
 
@@ -30,12 +31,19 @@ def table_frame(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
     return frame.unique(maintain_order=True).sort("code", maintain_order=True)
 
 
-def queries_frame(rows: list[tuple[str, str, str, str, str, str]]) -> pl.DataFrame:
+def queries_frame(
+    rows: list[tuple[str, str, str, str, str, str]], pieces: list[str] | None = None
+) -> pl.DataFrame:
     """Build a queries frame from rows ``(query_id, split, query, code, doc, lang)``.
+
+    Args:
+        rows: one a mention.
+        pieces: beside each row, of how many pieces of text its mention is; empty where not known.
 
     Raises:
         UserError: repeated ids, unknown splits or empty mentions; each is named.
     """
+    rows = [(*row, count) for row, count in zip(rows, pieces or [""] * len(rows), strict=True)]
     frame = pl.DataFrame(rows, schema=dict.fromkeys(QUERIES, pl.String), orient="row")
     repeated = frame.filter(pl.col("query_id").is_duplicated())["query_id"].unique().sort()
     problems = [f"query_id '{value}' occurs more than once" for value in repeated]
@@ -47,6 +55,29 @@ def queries_frame(rows: list[tuple[str, str, str, str, str, str]]) -> pl.DataFra
     problems += [f"query_id '{value}': the mention is empty" for value in empty]
     refuse(problems, "The queries cannot be used:")
     return frame
+
+
+def without_documents(queries: pl.DataFrame, training: pl.DataFrame) -> tuple[pl.DataFrame, dict]:
+    """Leave out the test queries of documents that a system learns from (coding.md section 0, finding 3).
+
+    Args:
+        queries: of a benchmark.
+        training: queries frame; the documents of its train and val rows are meant.
+
+    Returns:
+        The other queries, and counts: ``seen_documents`` and ``seen_rows`` that were left out.
+
+    Raises:
+        UserError: no test query is left.
+    """
+    learned = training.filter(pl.col("split") != "test")["doc"].unique()
+    seen = (pl.col("split") == "test") & pl.col("doc").is_in(learned.implode())
+    out, kept = queries.filter(seen), queries.filter(~seen)
+    if kept.filter(pl.col("split") == "test").is_empty():
+        raise UserError(
+            "Every test document is one that trains; set 'disjoint: false' to test on them all the same."
+        )
+    return kept, {"seen_documents": out["doc"].n_unique(), "seen_rows": out.height}
 
 
 def write_frame(path: str | Path, frame: pl.DataFrame) -> None:

@@ -73,6 +73,16 @@ def mine_groups(
     return groups, {**counts, "negatives": dict(used), "refused": dict(refused)}
 
 
+def distinct(train: pl.DataFrame) -> pl.DataFrame:
+    """Keep the first query of each folded (mention, code): repetition reweights frequent mentions."""
+    folded = pl.Series("folded", [fold(query) for query in train["query"]], dtype=pl.String)
+    return (
+        train.with_columns(folded)
+        .unique(["folded", "code"], keep="first", maintain_order=True)
+        .drop("folded")
+    )
+
+
 def write_groups(path: str | Path, groups: list[dict]) -> None:
     """Write groups as JSON Lines, atomically."""
     write_text(path, "".join(json.dumps(group, ensure_ascii=False) + "\n" for group in groups))

@@ -91,7 +91,7 @@ def read_run(path: str | Path) -> dict[str, Ranking]:
         cells = line.split()
         if not cells:
             continue
-        score = _number(cells[4]) if len(cells) == 6 else None
+        score = number(cells[4]) if len(cells) == 6 else None
         if score is None:
             problems.append(f"line {at}: expected 'query_id Q0 code rank score system', found {line[:80]!r}")
             continue
@@ -106,7 +106,7 @@ def read_run(path: str | Path) -> dict[str, Ranking]:
     }
 
 
-def _number(text: str) -> float | None:
+def number(text: str) -> float | None:
     """Parse a score; None where it is none or NaN."""
     try:
         value = float(text)

@@ -94,6 +94,7 @@ def read_task(
         features=FEATURES,
         statics=statics,
         static_features=demographics.STATIC_FEATURES if statics is not None else [],
+        label_names=list(task.labels) if len(task.labels) > 1 else [],
         info=info,
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from clinbench.archives import read_members
 from clinbench.cohorts.csv_stack import stack_csv
+from clinbench.cohorts.new_stays import NewStays, read_list
 from clinbench.cohorts.physionet_features import FEATURES, STATIC_FEATURES, build_features, measure
 from clinbench.cohorts.physionet_records import HOURS, Records, parse_records
 from clinbench.cohorts.tensors import SPLITS, Cohort
@@ -91,6 +92,38 @@ def load(data: dict[str, Path], options: dict, generated: Path | None, task: str
         "Records and outcomes of the PhysioNet 2012 challenge do not match:",
     )
     return _cohort(sets, outcomes, options)
+
+
+def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:
+    """Read a user's record files, scaled as the cohort that ``info`` describes.
+
+    A ``listfile.csv`` among them (columns stay and, if known, y_true; stay = RecordID) chooses the stays.
+
+    Raises:
+        UserError: no record files there; see ``parse_records`` and ``read_list``.
+    """
+    folder = Path(folder)
+    members = [member for member in read_members(folder, "*.txt") if Path(member.name).stem.isdigit()]
+    if not members:
+        raise UserError(f"{folder}: no records <RecordID>.txt in it; point at the folder that has them.")
+    members = {Path(member.name).stem: member for member in members}
+    listed = read_list(folder, set(members), ("y_true",))
+    stays = sorted(listed.stays if listed else members)
+    trained = info["options"]
+    records = parse_records([members[stay] for stay in stays], trained["impossible"] == "missing")
+    arrays = (records.series, records.statics, records.weight)
+    values, statics, facts = build_features(*arrays, info["normaliser"], trained["clip"])
+    return NewStays(
+        values=values,
+        offsets=HOURS * np.arange(len(stays) + 1),
+        statics=statics,
+        stays=records.ids,
+        hours=np.full(len(stays), float(HOURS)),
+        labels=listed.labels_of(stays) if listed else None,
+        features=FEATURES,
+        static_features=STATIC_FEATURES,
+        info={**records.counts, **facts, "files_not_listed": len(members) - len(stays)},
+    )
 
 
 def _cohort(sets: dict[str, Records], outcomes: dict[str, dict[str, int]], options: dict) -> Cohort:

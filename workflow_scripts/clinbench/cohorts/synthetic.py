@@ -10,8 +10,10 @@ import numpy as np
 
 from clinbench.cohorts.benchmark_folder import MORTALITY, READING, read_task
 from clinbench.cohorts.benchmark_folder import TASKS as BENCHMARK_TASKS
+from clinbench.cohorts.benchmark_stays import read_benchmark_stays
 from clinbench.cohorts.charting import chart
 from clinbench.cohorts.diagnoses import auroc, bayes_aurocs, draw_phenotypes
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.simulation import HORIZON, simulate_ward
 from clinbench.cohorts.synthetic_folder import write_folder
 from clinbench.cohorts.tensors import SPLITS, Cohort
@@ -167,6 +169,11 @@ def load(data: dict[str, Path], options: dict, generated: Path | None, task: str
     cohort = read_task(Path(generated), BENCHMARK_TASKS[task], **reading)
     cohort.info["generated"] = read_json(Path(generated) / "cohort.json")
     return cohort
+
+
+def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:
+    """Read a user's folder of time series as the cohort that ``info`` describes was read."""
+    return read_benchmark_stays(folder, info, task)
 
 
 def _split_by_patient(patient: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -15,7 +15,7 @@ SPLITS = ("train", "val", "test")
 ARRAYS = ("values", "offsets", "statics", "labels", "stays", "patients", "split")
 
 PER_STAY = ("statics", "labels", "stays", "patients", "split")
-NAMES = ("features", "static_features")
+NAMES = ("features", "static_features", "label_names")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,7 @@ class Cohort:
         features: F names.
         statics: (N, S) float32, what is known of a stay beside its series, such as age; S = 0 if nothing is.
         static_features: S names.
+        label_names: C names, with (N, C) labels.
         info: JSON-able counts of what was read, dropped and found odd.
 
     Raises:
@@ -47,6 +48,7 @@ class Cohort:
     features: list[str]
     statics: np.ndarray | None = None
     static_features: list[str] = field(default_factory=list)
+    label_names: list[str] = field(default_factory=list)
     info: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,17 +111,14 @@ class Cohort:
             offsets=np.concatenate([[0], np.cumsum(lengths[chosen])]),
             features=self.features,
             static_features=self.static_features,
+            label_names=self.label_names,
             info=self.info,
             **{name: getattr(self, name)[chosen] for name in PER_STAY},
         )
 
     def padded(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the values padded with zeros at the end, (N, Tmax, F) float32, and lengths (N,) int64."""
-        lengths = self.lengths
-        longest = int(lengths.max(initial=0))
-        dense = np.zeros((len(self), longest, len(self.features)), dtype=np.float32)
-        dense[np.arange(longest) < lengths[:, None]] = self.values
-        return dense, lengths
+        return pad(self.values, self.lengths), self.lengths
 
     def fingerprint(self) -> dict:
         """Return counts and a SHA-256 of all content (not of ``info``); no ids, so it may be shared.
@@ -149,6 +148,14 @@ class Cohort:
         }
 
 
+def pad(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return ragged (ΣT, F) values as (N, Tmax, F) float32, zeros after each stay's end."""
+    longest = int(lengths.max(initial=0))
+    dense = np.zeros((len(lengths), longest, values.shape[1]), dtype=np.float32)
+    dense[np.arange(longest) < lengths[:, None]] = values
+    return dense
+
+
 def _positives(labels: np.ndarray) -> int | list[int]:
     return labels.sum(axis=0, dtype=np.int64).tolist()
 
@@ -168,6 +175,8 @@ def _shape_problems(cohort: Cohort) -> list[str]:
         )
     if cohort.labels.ndim not in (1, 2) or len(cohort.labels) != stays:
         found.append(f"labels has shape {cohort.labels.shape} but there are {stays} stays.")
+    if cohort.label_names and cohort.labels.shape[1:] != (len(cohort.label_names),):
+        found.append(f"labels has shape {cohort.labels.shape} but there are {len(cohort.label_names)} names.")
     if cohort.offsets.shape != (stays + 1,):
         found.append(f"offsets has shape {cohort.offsets.shape}, ({stays + 1},) was expected.")
     elif cohort.offsets[0] != 0 or cohort.offsets[-1] != len(cohort.values):

@@ -7,13 +7,14 @@ import numpy as np
 
 from clinbench.evaluation.bootstrap import checked_units
 
-METRICS = ("precision", "recall", "f1", "map10", "mrr", "r3", "r5")
+DEPTHS = (3, 5, 10, 50, 100)  # of R@k; R@1 is recall
+METRICS = ("precision", "recall", "f1", "map10", "mrr", *(f"r{depth}" for depth in DEPTHS))
 
 Ranking = Sequence[tuple[str, float]]
 
 
 def gold_ranks(
-    rankings: Sequence[Ranking], golds: Sequence[str], level_of: Callable[[str], str]
+    rankings: Sequence[Ranking], golds: Sequence[str | Sequence[str]], level_of: Callable[[str], str]
 ) -> np.ndarray:
     """Find each query's gold in its ranking at one level of the code hierarchy.
 
@@ -22,7 +23,7 @@ def gold_ranks(
 
     Args:
         rankings: per query (code, score) pairs, best first.
-        golds: per query the gold code.
+        golds: per query the gold code, or all that are accepted: the best placed counts.
         level_of: maps a code to its class at the level.
 
     Returns:
@@ -33,8 +34,10 @@ def gold_ranks(
         array([2])
     """
     of = cache(level_of)
+    accepted = [{gold} if isinstance(gold, str) else set(gold) for gold in golds]
     return np.array(
-        [_rank(ranking, of(gold), of) for ranking, gold in zip(rankings, golds, strict=True)], dtype=np.int64
+        [_rank(ranking, set(map(of, gold)), of) for ranking, gold in zip(rankings, accepted, strict=True)],
+        dtype=np.int64,
     )
 
 
@@ -92,28 +95,28 @@ def bootstrap_ranking(
     return {name: np.mean([seed[name] for seed in seeds], axis=0) for name in METRICS}
 
 
-def _rank(ranking: Ranking, gold: str, of: Callable[[str], str]) -> int:
+def _rank(ranking: Ranking, accepted: set[str], of: Callable[[str], str]) -> int:
     seen: set[str] = set()
     for code, _ in ranking:
-        if of(code) == gold:
+        if of(code) in accepted:
             return len(seen) + 1
         seen.add(of(code))
     return 0
 
 
 def _tallies(ranks: np.ndarray, answered: np.ndarray) -> np.ndarray:
-    """Return (..., Q, 7): what each query adds to the queries, answers, hits and sums of the metrics."""
+    """Return (..., Q, 5 + depths): what each query adds to the queries, answers, hits and sums of the metrics."""
     ranks, answered = np.asarray(ranks), np.asarray(answered)
     found = ranks > 0
     reciprocal = np.where(found, 1 / np.maximum(ranks, 1), 0.0)
-    within = [found & (ranks <= depth) for depth in (1, 3, 5, 10)]
-    columns = [np.ones(ranks.shape), answered, *within[:3], reciprocal * within[3], reciprocal]
+    within = [found & (ranks <= depth) for depth in DEPTHS]
+    columns = [np.ones(ranks.shape), answered, ranks == 1, reciprocal * (ranks <= 10), reciprocal, *within]
     return np.stack(columns, axis=-1, dtype=np.float64, casting="unsafe")
 
 
 def _ratios(sums: np.ndarray) -> dict[str, np.ndarray]:
-    """Turn summed tallies (..., 7) into the metrics."""
-    queries, answers, correct, first3, first5, map10, mrr = np.moveaxis(np.asarray(sums), -1, 0)
+    """Turn summed tallies (..., 5 + depths) into the metrics."""
+    queries, answers, correct, map10, mrr, *within = np.moveaxis(np.asarray(sums), -1, 0)
     with np.errstate(invalid="ignore"):
         values = (
             correct / answers,
@@ -121,7 +124,6 @@ def _ratios(sums: np.ndarray) -> dict[str, np.ndarray]:
             2 * correct / (answers + queries),
             map10 / queries,
             mrr / queries,
-            first3 / queries,
-            first5 / queries,
+            *(found / queries for found in within),
         )
     return dict(zip(METRICS, values, strict=True))

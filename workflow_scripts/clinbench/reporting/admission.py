@@ -16,11 +16,12 @@ COLUMNS = (
 )
 # What a record may say for captions; ``title`` and ``synthetic`` default to the data set's plug-in.
 FACTS = (
-    *("title", "synthetic", "positives", "pool"),
-    *("resampled", "std_draws", "interval_draws", "search_budget"),
+    *("title", "synthetic", "positives", "pool", "label_positives", "train_sizes"),
+    *("value", "resampled", "std_draws", "interval_draws", "search_budget"),
 )
 # Facts on which the records of one data set have to agree, for their rows to stand under each other.
-SHARED = FACTS[:4]
+SHARED = FACTS[:6]
+SAMPLE, BOOTSTRAP_MEAN = "sample", "bootstrap_mean"  # what ``value`` may say of a record's numbers
 
 
 class Record(TypedDict, total=False):
@@ -30,9 +31,13 @@ class Record(TypedDict, total=False):
         rows: long rows with exactly the keys ``COLUMNS``.
         provenance: one run record per training behind the rows.
         facts: of the data set and the protocol: ``title``; ``synthetic`` (bool); ``positives`` of the test
-            set; ``pool`` (number of codes); ``resampled`` (what the bootstrap draws, plural: patients,
-            documents); ``std_draws`` and ``interval_draws``; ``search_budget`` (trainings, or words).
-        absent: rows that could not run: ``dataset``, ``model``, ``system`` and ``reason``.
+            set; ``pool`` (number of codes); ``label_positives`` (label to its positives in the test set);
+            ``train_sizes`` (level to ``{"n": [...], "positives": [...]}``, one number a draw); ``value``
+            ("sample", or "bootstrap_mean" where the values are means over the resamples); ``resampled``
+            (what the bootstrap draws, plural: patients, documents); ``std_draws`` and ``interval_draws``;
+            ``search_budget`` (trainings, or words).
+        absent: rows that could not run: ``dataset``, ``model``, ``system`` and ``reason``; with ``level``,
+            only that level's cells could not.
         origin: where the record comes from, for messages.
     """
 
@@ -69,6 +74,8 @@ def admit(records: Sequence[Record], layout: Layout) -> Admitted:
         found = record.get("rows", [])
         problems += _record_problems(record, where)
         problems += [text for row in found for text in _row_problems(row, layout, where)]
+        if layout.subset is None:
+            found = [row for row in found if row.get("subset") != "all"]
         runs += [provenance.check(run, where) for run in record.get("provenance", [])]
         rows += found
         facts += [record.get("facts", {})] * len(found)
@@ -76,7 +83,7 @@ def admit(records: Sequence[Record], layout: Layout) -> Admitted:
         for dataset in dict.fromkeys(str(row.get("dataset")) for row in [*found, *record.get("absent", [])]):
             problems += _join_facts(datasets.setdefault(dataset, {}), record.get("facts", {}), dataset, where)
     refuse(problems, f"The table '{layout.name}' refuses what it was given:")
-    if not rows and not absent:
+    if not rows and (not absent or layout.subset is None):
         raise UserError(f"The table '{layout.name}' was given no rows; run the evaluation first.")
     for dataset, known in datasets.items():
         datasets[dataset] = plugin_facts(dataset) | known
@@ -100,19 +107,26 @@ def _record_problems(record: Record, where: str) -> list[str]:
     unknown = [key for key in record.get("facts", {}) if key not in FACTS]
     if unknown:
         problems.append(f"{where}: unknown facts {', '.join(unknown)}; there are {', '.join(FACTS)}.")
+    if record.get("facts", {}).get("value", SAMPLE) not in (SAMPLE, BOOTSTRAP_MEAN):
+        problems.append(f"{where}: value is '{record['facts']['value']}', not {SAMPLE} or {BOOTSTRAP_MEAN}.")
     keys = {"dataset", "model", "system", "reason"}
     problems += [
         f"{where}: an absent row lacks {', '.join(sorted(keys - set(item)))}."
         for item in record.get("absent", [])
         if not keys <= set(item)
     ]
-    present = {(row.get("dataset"), row.get("model"), row.get("system")) for row in record.get("rows", [])}
     problems += [
         f"{where}: row '{item.get('system')}' is given both as absent and with numbers."
         for item in record.get("absent", [])
-        if (item.get("dataset"), item.get("model"), item.get("system")) in present
+        if any(_is_of(row, item) for row in record.get("rows", []))
     ]
     return problems
+
+
+def _is_of(row: dict, item: dict) -> bool:
+    """Tell whether a row is one that an absent item says there is none of."""
+    keys = ("dataset", "model", "system", *(("level",) if "level" in item else ()))
+    return all(row.get(key) == item.get(key) for key in keys)
 
 
 def _row_problems(row: dict, layout: Layout, where: str) -> list[str]:
@@ -143,11 +157,16 @@ def _join_facts(known: dict, new: dict, dataset: str, where: str) -> list[str]:
         value = new.get(key)
         if value is None:
             continue
-        if known.setdefault(key, value) != value:
-            problems.append(
-                f"{where}: data set '{dataset}' has {key} {value!r}, another record has {known[key]!r}; "
-                "such rows cannot stand in one table."
-            )
+        parts = value.items() if isinstance(value, dict) else [(None, value)]
+        store = known.setdefault(key, {}) if isinstance(value, dict) else known
+        for part, stated in parts:
+            name = key if part is None else part
+            if store.setdefault(name, stated) != stated:
+                told = key if part is None else f"{key} of '{part}'"
+                problems.append(
+                    f"{where}: data set '{dataset}' has {told} {stated!r}, another record has "
+                    f"{store[name]!r}; such rows cannot stand in one table."
+                )
     return problems
 
 

@@ -1,21 +1,24 @@
 """Numbers as text: three decimals without a leading zero, as the papers print them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinbench.reporting.admission import defined
 
 UNDEFINED = "–"
 NOT_EVALUATED = "n/a"
+SKIPPED = "skipped"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The texts of one cell: value, standard deviation, interval and footnote mark; each may be empty."""
+    """The texts of one cell, each may be empty: value, deviation, interval, footnote mark, range over draws."""
 
     value: str = ""
     std: str = ""
     interval: str = ""
     mark: str = ""
+    spread: str = ""
 
 
 def number(value: float | None) -> str:
@@ -37,9 +40,18 @@ def interval(low: float | None, high: float | None) -> str:
     return f"[{number(low)}, {number(high)}]" if defined(low) and defined(high) else ""
 
 
-def cell(row: dict, mark: str = "") -> Cell:
-    """Format the numbers of one long row."""
+def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Sequence[float] = ()) -> Cell:
+    """Format the numbers of one long row.
+
+    Args:
+        row: the long row.
+        mark: letter of its footnote, or empty.
+        bootstrap_mean: the value is the mean over resamples, so that its deviation follows a ±.
+        repeats: the same number from each draw of the training stays; their range is told.
+    """
     if not defined(row["value"]):
         return Cell(UNDEFINED, mark=mark)
-    std = f"({number(row['std'])})" if defined(row["std"]) else ""
-    return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark)
+    std = number(row["std"]) if defined(row["std"]) else ""
+    std = f"± {std}" * bool(std) if bootstrap_mean else f"({std})" * bool(std)
+    spread = f"{number(min(repeats))}–{number(max(repeats))}" if len(repeats) > 1 else ""
+    return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark, spread)

@@ -1,32 +1,21 @@
 """The figure of embeddings: one panel a cohort and loss, points by label, anchors on top."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from clinbench.errors import UserError, refuse
-from clinbench.files import atomic_path
 from clinbench.reporting.names import place, shown_system
+from clinbench.reporting.style import new_figure, titled, write
 
 ORANGE, BLUE, RED = "#f28e2b", "#3b6fb6", "#d7191c"
-STYLE = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine draws the same
-    "font.size": 8,
-    "axes.linewidth": 0.6,
-    "pdf.fonttype": 42,
-    "text.parse_math": False,
-}
 PANEL = 2.1  # side of a panel, inches
 LEGEND = 4.6  # width the legend needs on one line, inches
-RASTER_DPI = 300
 
 
 @dataclass(frozen=True)
@@ -62,15 +51,7 @@ def plot_tsne(panels: Sequence[Panel], path_pdf: str | Path, path_png: str | Pat
         UserError: no panels, two for one cell, or shapes that do not fit.
     """
     _check(panels)
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
-        figure = _draw(panels)
-        with atomic_path(path_pdf) as temporary:
-            dates = {"CreationDate": None, "ModDate": None}
-            figure.savefig(temporary, format="pdf", dpi=RASTER_DPI, metadata=dates)
-        with atomic_path(path_png) as temporary:
-            figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
+    write(lambda: _draw(panels), path_pdf, path_png)
 
 
 def _draw(panels: Sequence[Panel]) -> Figure:
@@ -81,8 +62,7 @@ def _draw(panels: Sequence[Panel]) -> Figure:
     width = max(PANEL * len(losses), LEGEND / 2)
     in_line = width >= LEGEND
     height = (width / len(losses) + 0.5) * len(cohorts) + (0.35 if in_line else 0.5)
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(width, height)
     rows = figure.subfigures(len(cohorts), 1, squeeze=False)[:, 0]
     for row, cohort in zip(rows, cohorts, strict=True):
         title = _title([panel for panel in panels if panel.cohort == cohort], row.bbox.width / figure.dpi)
@@ -117,10 +97,9 @@ def _title(panels: list[Panel], width: float) -> str:
     """Name the cohort, label synthetic data, and give n and how many are positive; ``width`` in inches."""
     sizes = {(len(panel.labels), int((panel.labels == 1).sum())) for panel in panels}
     used = sorted({panel.perplexity for panel in panels if panel.perplexity is not None})
-    listed = "; ".join(f"n\u00a0=\u00a0{n:,}, {positives:,} positive" for n, positives in sorted(sizes))
-    listed += "; perplexity " + ", ".join(f"{value:.3g}" for value in used) if used else ""
-    label = " – synthetic data" if panels[0].synthetic else ""
-    return "\n".join(textwrap.wrap(f"{panels[0].cohort}{label} ({listed})", int(width * 12.5)))
+    details = [f"n = {n:,}, {positives:,} positive" for n, positives in sorted(sizes)]
+    details += ["perplexity " + ", ".join(f"{value:.3g}" for value in used)] if used else []
+    return titled(panels[0].cohort, panels[0].synthetic, details, width)
 
 
 def _legend() -> list[Line2D]:

@@ -22,6 +22,8 @@ SPECIAL = {
     "°": r"$^\circ$", "µ": r"$\mu$", "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}",
     "Ø": r"\O{}", "œ": r"\oe{}", "Œ": r"\OE{}", "ł": r"\l{}", "Ł": r"\L{}",
 }  # fmt: skip
+# Scales a table that is wider than the text down to it.
+SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u0304": "=", "\u0307": ".",
     "\u0306": "u", "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c",
@@ -70,26 +72,30 @@ def latex(
     layout: Layout,
     label: str,
 ) -> str:
-    """Write one float: caption, all blocks, footnotes. Needs booktabs, and rotating if it is wide."""
+    """Write one float: caption, all blocks, footnotes.
+
+    Needs booktabs, and rotating if it is wide or graphicx if it is tall.
+    """
     columns = len(layout.columns)
     environment = "sidewaystable" if layout.wide else "table"
     size, small, gap = _sizes(blocks, layout)
     joined = all(len(_name(block) + block.detail) < 75 for block in blocks)
     lines = [
-        r"% \usepackage{booktabs}" + (r" \usepackage{rotating}" if layout.wide else ""),
+        "% " + " ".join(rf"\usepackage{{{name}}}" for name in _packages(layout)),
         rf"\begin{{{environment}}}" + ("" if layout.wide else "[tbp]"),
         r"\centering",
         _caption(caption, layout),
         rf"\label{{tab:{label}}}",
         rf"\par\smallskip\{size}\setlength{{\tabcolsep}}{{{gap}}}",
-        rf"\begin{{tabular}}{{@{{}}l{'c' * columns}@{{}}}}",
+        *([SHRINK] if layout.tall else []),
+        rf"\begin{{tabular}}{{@{{}}{_first(layout)}{'c' * columns}@{{}}}}",
         r"\toprule",
         *_heads(layout),
     ]
     for block in blocks:
-        lines += [r"\midrule", *_heading(block, columns, joined), r"\addlinespace[2pt]"]
-        lines += [text for line in block.lines for text in _line(line, columns, small, layout.wide)]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+        lines += [r"\midrule", *_heading(block, columns, joined, layout.wide), r"\addlinespace[2pt]"]
+        lines += [text for line in block.lines for text in _line(line, columns, small, layout)]
+    lines += [r"\bottomrule", r"\end{tabular}" + "}" * layout.tall]
     footnotes = [rf"\textsuperscript{{{letter}}}\,{escape(note)}." for note, letter in notes.items()]
     footnotes += map(escape, remarks)
     if footnotes:
@@ -103,8 +109,20 @@ def _sizes(blocks: list[Block], layout: Layout) -> tuple[str, str, str]:
     """Choose the size of numbers and of intervals, and the gap of columns, so that the table fits a page."""
     if layout.wide:
         return "scriptsize", "tiny", "2.5pt"
+    if layout.tall:
+        return "scriptsize", "tiny", "2pt"
     heights = (2 if line.kind == "numbers" else 1 for block in blocks for line in block.lines)
     return ("footnotesize", "tiny", "5pt") if sum(heights) > 25 else ("small", "scriptsize", "5pt")
+
+
+def _packages(layout: Layout) -> list[str]:
+    """Name the packages a table needs."""
+    return ["booktabs", *["rotating"] * layout.wide, *["graphicx"] * layout.tall]
+
+
+def _first(layout: Layout) -> str:
+    """Return the type of the column of names: in a tall table as wide as the numbers leave it."""
+    return rf"p{{{max(0.24, 0.97 - 0.11 * len(layout.columns)):.2f}\linewidth}}" if layout.tall else "l"
 
 
 def _caption(caption: list[list[Sentence]], layout: Layout) -> str:
@@ -153,21 +171,20 @@ def _heads(layout: Layout) -> list[str]:
         heads.append(rf"\multicolumn{{{width}}}{{c}}{{{escape(group)}}}")
         rules.append(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" if group else "")
         start += width
-    titles = " & ".join(
-        escape(title) for title in (layout.corner, *(column.title for column in layout.columns))
-    )
+    small = r"\tiny " * layout.tall
+    titles = " & ".join([escape(layout.corner), *(small + escape(column.title) for column in layout.columns)])
     grouped = any(column.group for column in layout.columns)
     over = [" & ".join(["", *heads]).strip() + r" \\", "".join(rules)] if grouped else []
     return [*over, titles + r" \\"]
 
 
-def _heading(block: Block, columns: int, joined: bool) -> list[str]:
+def _heading(block: Block, columns: int, joined: bool, wide: bool) -> list[str]:
     """Write data set and detail over a block, on one line or broken so that they do not widen the table."""
     lines = [rf"\textbf{{{escape(part)}}}" for part in textwrap.wrap(_name(block), 60)]
     if joined:
         lines[-1] += rf"\quad {escape(block.detail)}"
     else:
-        lines += [escape(part) for part in textwrap.wrap(block.detail, 75)]
+        lines += [escape(part) for part in textwrap.wrap(block.detail, 110 if wide else 75)]
     return [rf"\multicolumn{{{columns + 1}}}{{@{{}}l@{{}}}}{{{line}}} \\" for line in lines]
 
 
@@ -175,19 +192,30 @@ def _name(block: Block) -> str:
     return block.title + " (synthetic data)" * block.synthetic
 
 
-def _line(line: Line, columns: int, size: str, small_std: bool) -> list[str]:
-    """Write the values of a line, and the intervals small below them."""
+def _line(line: Line, columns: int, size: str, layout: Layout) -> list[str]:
+    """Write the values of a line, and intervals and ranges small below them."""
     superscript = rf"\textsuperscript{{{line.mark}}}" if line.mark else ""
-    label = escape(line.label)
+    label = r"\raggedright " * layout.tall + escape(line.label)
     if line.kind == "absent":
         return [rf"{label} & \multicolumn{{{columns}}}{{l}}{{not available{superscript}}} \\[2pt]"]
     if line.kind == "published":
-        label = rf"\quad\textit{{{label}}}{superscript}"
-    values = " & ".join([label, *(_value(cell, size if small_std else "") for cell in line.cells)])
-    if not any(cell.interval for cell in line.cells):
-        return [values + r" \\[2pt]"]
-    small = " & ".join(["", *(_small(cell.interval, size) for cell in line.cells)]).strip()
-    return [values + r" \\[-2pt]", small + r" \\[2pt]"]
+        label = rf"\quad\textit{{{label}}}"
+    values = [_value(cell, size if layout.wide or layout.tall else "") for cell in line.cells]
+    below = [[_small(text, size) for text in (cell.interval, cell.spread)] for cell in line.cells]
+    if layout.tall:  # a wrapped name stands beside all lines of its cells
+        values = [_stacked([value, *filter(None, small)]) for value, small in zip(values, below, strict=True)]
+    lines = [[label + superscript, *values]]
+    if not layout.tall:
+        lines += [["", *texts] for texts in zip(*below, strict=True) if any(texts)]
+    ends = [r" \\[-2pt]"] * (len(lines) - 1) + [r" \\" if layout.tall else r" \\[2pt]"]
+    return [" & ".join(texts).strip() + end for texts, end in zip(lines, ends, strict=True)]
+
+
+def _stacked(texts: list[str]) -> str:
+    """Set texts below each other in one cell, the first on the line."""
+    if len(texts) == 1:
+        return texts[0]
+    return r"\begin{tabular}[t]{@{}c@{}}" + r"\\[-2pt]".join(texts) + r"\end{tabular}"
 
 
 def _value(cell: Cell, size: str) -> str:

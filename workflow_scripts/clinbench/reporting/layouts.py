@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from clinbench.errors import UserError
-from clinbench.reporting.names import LEVELS, METRICS
+from clinbench.reporting.names import METRICS, SUBSETS, shown_level
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,13 @@ class Column:
         title: its heading.
         where: row key to value; every row of a cell has these values.
         group: heading over neighbouring columns, or empty.
+        fact: name of a fact that gives each line's subset a count, shown instead of a row's number.
     """
 
     title: str
     where: dict[str, str]
     group: str = ""
+    fact: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,10 @@ class Layout:
         main: (metric, level) of the numbers shown in the terminal.
         unit: what ``n`` counts, plural.
         corner: heading of the row names.
-        subset: the subset of the test set that is shown.
+        subset: the subset of the test set that is shown; None: each but "all", in lines or columns of its own.
+        spread: first word of the subsets that repeat a number, whose range stands in its cell; or empty.
         wide: set the LaTeX table sideways.
+        tall: set it in small type with wrapped names, one float a block.
         note: what the columns mean, for the caption.
     """
 
@@ -49,9 +53,15 @@ class Layout:
     main: tuple[tuple[str, str], ...]
     unit: str
     corner: str
-    subset: str = "all"
+    subset: str | None = "all"
+    spread: str = ""
     wide: bool = False
+    tall: bool = False
     note: str = field(default="")
+
+    def shows(self, row: dict) -> bool:
+        """Tell whether a long row is of the part of the test set that is printed."""
+        return row["subset"] != "all" if self.subset is None else row["subset"] == self.subset
 
 
 def metric_columns(*metrics: str) -> tuple[Column, ...]:
@@ -62,9 +72,18 @@ def metric_columns(*metrics: str) -> tuple[Column, ...]:
 def level_columns(levels: tuple[str, ...], metrics: tuple[str, ...]) -> tuple[Column, ...]:
     """Make one column a metric under each level's heading."""
     return tuple(
-        Column(METRICS[metric], {"level": level, "metric": metric}, LEVELS[level])
+        Column(METRICS[metric], {"level": level, "metric": metric}, shown_level(level))
         for level in levels
         for metric in metrics
+    )
+
+
+def subset_columns(subsets: tuple[str, ...], cells: tuple[tuple[str, str, str], ...]) -> tuple[Column, ...]:
+    """Make one column a (title, level, metric) under each subset's heading."""
+    return tuple(
+        Column(title, {"subset": subset, "level": level, "metric": metric}, SUBSETS[subset])
+        for subset in subsets
+        for title, level, metric in cells
     )
 
 
@@ -81,6 +100,19 @@ MORTALITY = Layout(
     note="AUPRC is the trapezoid under the precision-recall curve, AP the average precision; "
     "min(Se,P+) is the best minimum of sensitivity and precision.",
 )
+PHENOTYPING = Layout(
+    name="phenotyping",
+    title="Phenotyping",
+    match={"track": "risk", "task": "phenotyping"},
+    columns=metric_columns("micro_auroc", "macro_auroc", "weighted_auroc"),
+    block=("dataset", "model"),
+    row=("system",),
+    main=(("micro_auroc", ""), ("macro_auroc", ""), ("weighted_auroc", "")),
+    unit="stays",
+    corner="Loss",
+    note="Micro AUROC ranks all labels of all stays together, macro is the mean over labels, weighted the mean "
+    "by their positives; a label with one class only is left out of the last two.",
+)
 RETRIEVAL = Layout(
     name="retrieval",
     title="Clinical mention to ICD-10 code",
@@ -95,7 +127,26 @@ RETRIEVAL = Layout(
     note="P, R and F1 are of the first code, micro-averaged; a mention without an answer counts against R "
     "and MAP@10, not P. BM25 is Okapi's with a floor under negative idf.",
 )
-LAYOUTS = {layout.name: layout for layout in (MORTALITY, RETRIEVAL)}
+RETRIEVAL_SUBSETS = Layout(
+    name="retrieval_subsets",
+    title="Clinical mention to ICD-10 code, by what the train mentions show",
+    match={"track": "coding"},
+    columns=subset_columns(
+        ("seen_string", "unseen_string", "seen_code", "unseen_code", "continuous", "discontinuous", "unique"),
+        (("F1", "exact", "f1"), ("MAP@10", "exact", "map10")),
+    ),
+    block=("dataset",),
+    row=("system", "model"),
+    main=RETRIEVAL.main,
+    unit="mentions",
+    corner="System",
+    subset=None,
+    wide=True,
+    note="Exact codes. A string is seen if it is a train mention once case and accents are folded, a code if it is "
+    "the gold of one; discontinuous mentions are put together from several places; unique counts each "
+    "(mention, code) once.",
+)
+LAYOUTS = {layout.name: layout for layout in (MORTALITY, PHENOTYPING, RETRIEVAL, RETRIEVAL_SUBSETS)}
 
 
 def layout_for(row: dict) -> Layout:

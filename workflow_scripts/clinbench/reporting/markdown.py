@@ -47,11 +47,11 @@ def _row(line: Line, columns: int) -> list[str]:
     superscript = f"<sup>{line.mark}</sup>" if line.mark else ""
     if line.kind == "absent":
         return [escape(line.label), f"not available{superscript}"] + [""] * (columns - 1)
-    label = f"*{escape(line.label)}*{superscript}" if line.kind == "published" else escape(line.label)
-    return [label, *map(_cell, line.cells)]
+    label = f"*{escape(line.label)}*" if line.kind == "published" else escape(line.label)
+    return [label + superscript, *map(_cell, line.cells)]
 
 
 def _cell(cell: Cell) -> str:
     superscript = f"<sup>{cell.mark}</sup>" if cell.mark else ""
     first = " ".join(filter(None, (cell.value, cell.std))) + superscript
-    return f"{first}<br>{cell.interval}" if cell.interval else first
+    return "<br>".join(filter(None, (first, cell.interval, cell.spread)))

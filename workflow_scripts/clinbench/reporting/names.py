@@ -10,14 +10,19 @@ SYSTEMS = {
     "cbce_scr": "CBCE+λSCR",
     "csce": "CSCE",
     "csce_scr": "CSCE+λSCR",
+    "gbt": "GBT",
     "dictionary": "Dictionary",
+    "dictionary_bm25": "Dictionary + BM25",
     "bm25": "BM25",
+    "bm25_mentions": "BM25, mentions as texts",
+    "char_tfidf": "Character TF-IDF",
     "minilm": "MiniLM",
     "mpnet": "MPNet",
     "sbiobert": "S-BioBERT",
     "bsc_bio_ehr_es": "bsc-bio-ehr-es",
     "bi_encoder": "Bi-encoder",
     "cross_encoder": "Cross-encoder",
+    "fusion": "Rank fusion",
 }
 MODELS = {"lstm": "LSTM", "concare": "ConCare"}
 METRICS = {
@@ -36,8 +41,37 @@ METRICS = {
     "mrr": "MRR",
     "r3": "R@3",
     "r5": "R@5",
+    "r10": "R@10",
+    "r50": "R@50",
+    "r100": "R@100",
+    "macro_precision": "Macro P",
+    "macro_recall": "Macro R",
+    "macro_f1": "Macro F1",
+    "doc_precision": "Document P",
+    "doc_recall": "Document R",
+    "doc_f1": "Document F1",
+    "doc_map": "Document MAP",
 }
-LEVELS = {"": "", "exact": "Exact code", "category": "Category", "chapter": "Chapter"}
+SUBSETS = {
+    "seen_string": "Seen string",
+    "unseen_string": "Unseen string",
+    "seen_code": "Seen code",
+    "unseen_code": "Unseen code",
+    "seen_document": "Seen document",
+    "unseen_document": "Unseen document",
+    "continuous": "Continuous",
+    "discontinuous": "Discontinuous",
+    "unique": "Unique",
+}
+LEVELS = {
+    "": "",
+    "exact": "Exact code",
+    "category": "Category",
+    "chapter": "Chapter",
+    "all": "All positives",
+}
+# What a reader has to know of a row that is not what the others are.
+EXPLAINED = {"gbt": "gradient-boosted trees on summary statistics of each stay, no neural network"}
 
 ALIASES = {
     "mortality_lstm": "lstm",
@@ -79,6 +113,21 @@ def shown_system(system: str) -> str:
 def shown_model(model: str) -> str:
     """Return the display name of a model or encoder, or ``model`` itself."""
     return (MODELS | SYSTEMS).get(canonical(model), model)
+
+
+def shown_level(level: str) -> str:
+    """Return the heading of a level; a share of positives is told in per cent.
+
+    Example:
+        >>> shown_level("chapter"), shown_level("0.001")
+        ('Chapter', '0.1 % positive')
+    """
+    if level in LEVELS:
+        return LEVELS[level]
+    try:
+        return f"{100 * float(level):.4g} % positive"
+    except ValueError:
+        return level
 
 
 def shown_row(system: str, model: str) -> str:

@@ -13,26 +13,36 @@ BREACH = {
     "n": "the published number is of {} test cases, ours of {}",
     "pool": "the published number is taken to rank {} codes, ours ranks {}",
 }
+# What kind of number a paper prints, in words; an entry that says nothing prints the sample's own.
+KINDS = {"sample": "the sample's own value", "bootstrap_mean": "the mean over bootstrap resamples"}
 
 
 def published(
-    track: str, task: str, dataset: str, model: str, system: str, level: str, metric: str
+    track: str,
+    task: str,
+    dataset: str,
+    model: str,
+    system: str,
+    level: str,
+    metric: str,
+    value: str = "sample",
 ) -> float | None:
     """Return the published value, or None where this very cell was not published.
 
     Args:
         track, task, dataset, model, system, level, metric: as in a long row.
+        value: kind of number preferred, where the paper has both: "sample" or "bootstrap_mean".
 
     Example:
         >>> published("risk", "mortality", "mimic3", "mortality_lstm", "bce_scr", "", "auroc")
         0.858
         >>> published("risk", "mortality", "physionet2012", "mortality_lstm", "bce_scr", "", "auroc")
     """
-    paper = _paper(track, task, dataset, model, system, level, metric)
+    paper = _paper(track, task, dataset, model, system, level, metric, value)
     if paper is None:
         return None
-    value = paper["levels"][level][identity(system, model)[0]][metric]
-    return float(value[0] if isinstance(value, list) else value)
+    printed = paper["levels"][level][identity(system, model)[0]][metric]
+    return float(printed[0] if isinstance(printed, list) else printed)
 
 
 def comparable(
@@ -47,6 +57,7 @@ def comparable(
     n: int | None,
     pool: int | None = None,
     subset: str = "all",
+    value: str = "sample",
 ) -> tuple[str, str]:
     """Tell whether our number may be read beside the published one, and why.
 
@@ -55,11 +66,12 @@ def comparable(
         n: size of our test set (stays or mentions).
         pool: number of codes in our pool, for coding.
         subset: of the test set that was scored.
+        value: "sample", or "bootstrap_mean" if our number is the mean over resamples.
 
     Returns:
         ``("", "")`` where nothing is published; ``("yes", caveat)``; or ``("no", reason)``.
     """
-    paper = _paper(track, task, dataset, model, system, level, metric)
+    paper = _paper(track, task, dataset, model, system, level, metric, value)
     if paper is None or subset != "all":
         return "", ""
     ours = {"n": n, "pool": pool}
@@ -67,10 +79,12 @@ def comparable(
         if ours[key] not in accepted:
             here = "an unknown number" if ours[key] is None else f"{ours[key]:,}"
             return "no", BREACH[key].format(f"{accepted[0]:,}", here)
+    if (printed := paper.get("value", "sample")) != value:
+        return "no", f"the published number is {KINDS[printed]}, ours {KINDS[value]}"
     return "yes", paper["caveat"]
 
 
-def with_published(row: dict, pool: int | None = None) -> tuple[dict, str]:
+def with_published(row: dict, pool: int | None = None, kind: str = "sample") -> tuple[dict, str]:
     """Fill ``published`` and ``comparable`` of a long row.
 
     What the row already says is kept, but a "yes" never outweighs our "no".
@@ -79,10 +93,10 @@ def with_published(row: dict, pool: int | None = None) -> tuple[dict, str]:
         The row, and the reason or caveat of its mark ("" if there is none).
     """
     cell = [row[key] for key in ("track", "task", "dataset", "model", "system", "level", "metric")]
-    mark, reason = comparable(*cell, n=row["n"], pool=pool, subset=row["subset"])
+    mark, reason = comparable(*cell, n=row["n"], pool=pool, subset=row["subset"], value=kind)
     value = row["published"]
     if value is None and mark:
-        value = published(*cell)
+        value = published(*cell, kind)
     if value is None:
         return row | {"published": None, "comparable": ""}, ""
     given = row["comparable"]
@@ -94,19 +108,19 @@ def with_published(row: dict, pool: int | None = None) -> tuple[dict, str]:
     return row | {"published": value, "comparable": given or "no"}, told
 
 
-def source_of(row: dict) -> str:
-    """Name the publication behind a row's published value, or ""."""
+def source_of(row: dict, kind: str = "sample") -> str:
+    """Name the publication behind a row's published value of a kind, or ""."""
     cell = [row[key] for key in ("track", "task", "dataset", "model", "system", "level", "metric")]
-    paper = _paper(*cell)
+    paper = _paper(*cell, kind)
     return paper["source"] if paper else ""
 
 
 def _paper(
-    track: str, task: str, dataset: str, model: str, system: str, level: str, metric: str
+    track: str, task: str, dataset: str, model: str, system: str, level: str, metric: str, value: str
 ) -> dict | None:
-    """Return the entry that published this cell."""
+    """Return the entry that published this cell, best with the kind of number wanted."""
     system, model = identity(system, model)
-    for paper in _papers().values():
+    for paper in sorted(_papers().values(), key=lambda paper: paper.get("value", "sample") != value):
         models = paper["systems"].get(system, []) if "systems" in paper else paper["models"]
         if (
             track == paper["track"]

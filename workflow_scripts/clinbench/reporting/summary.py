@@ -8,12 +8,17 @@ from pathlib import Path
 from clinbench.errors import UserError
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell
-from clinbench.reporting.layouts import Layout, layout_for
-from clinbench.reporting.names import METRICS, place, shown_model
+from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
+from clinbench.reporting.layouts import Layout
+from clinbench.reporting.names import METRICS, place, shown_level, shown_model
+from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
+from clinbench.reporting.studies import layout_of
 from clinbench.reporting.wide import line_name
 
 WIDTH = 100  # columns of a terminal
 LABEL = 12  # least room for the name of a row
+# Tables without metrics are told by their paths only.
+PLAIN = {kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME)}
 SUFFIXES = (".tex", ".md", ".csv", ".pdf", ".png")
 
 
@@ -28,12 +33,13 @@ def summary(tables: Sequence[Path], figures: Sequence[Path]) -> str:
     Raises:
         UserError: a CSV is not one of ours.
     """
-    lines = []
+    lines, told, printed = [], False, set()
     for stem, suffixes in _by_stem(tables).items():
-        lines += ["", *_paths("Table", stem, suffixes)]
-        if (path := Path(f"{stem}.csv")).exists():
-            lines += _numbers(_read(path))
-    if any(Path(f"{stem}.csv").exists() for stem in _by_stem(tables)):
+        path = Path(f"{stem}.csv")
+        numbers = _numbers(_read(path), printed) if path.exists() else []
+        lines += ["", *_paths("Table", stem, suffixes), *numbers]
+        told = told or bool(numbers)
+    if told:
         lines += ["", "Values with their 95 % intervals; all metrics and their captions are in the files."]
     for stem, suffixes in _by_stem(figures).items():
         lines += ["", *_paths("Figure", stem, suffixes)]
@@ -59,22 +65,24 @@ def _paths(kind: str, stem: str, suffixes: list[str]) -> list[str]:
     return [f"{kind:<7} {stem}{suffixes[0]}{others}{told}"]
 
 
-def _numbers(rows: list[dict]) -> list[str]:
-    """Write the main columns of a table, one block a data set."""
+def _numbers(rows: list[dict], printed: set[tuple]) -> list[str]:
+    """Write the main columns of a table, one block a data set; one of ``printed`` is not written again."""
     lines: list[str] = []
     groups: dict[tuple, dict[str, dict[tuple[str, str], dict]]] = {}
+    layout = layout_of(rows) if rows else None
     for row in rows:
-        layout = layout_for(row)
-        if row["subset"] == layout.subset:
-            key = (layout.name, *(row[name] for name in layout.block))
+        if layout.shows(row):
+            key = tuple(row[name] for name in layout.block)
             line = groups.setdefault(key, {}).setdefault(line_name(row, layout), {})
             line[row["metric"], row["level"]] = row
-    for block in groups.values():
+    for key, block in groups.items():
+        if key in printed:
+            continue
+        printed.add(key)
         first = next(iter(next(iter(block.values())).values()))
-        layout = layout_for(first)
         named = sorted(block.items(), key=lambda item: _place(item[1]))
         body = [[name, *(_text(line.get(key)) for key in layout.main)] for name, line in named]
-        heads = [f"{METRICS[metric]} {level}".strip() for metric, level in layout.main]
+        heads = [f"{METRICS[metric]} {_level(level)}".strip() for metric, level in layout.main]
         lines += ["", *_title(first, layout), *_aligned([layout.corner, *heads], body)]
     return lines
 
@@ -109,15 +117,22 @@ def _text(row: dict | None) -> str:
     return f"{texts.value} {texts.interval}".strip()
 
 
+def _level(level: str) -> str:
+    """Name a level as the configuration does, a share of positives in per cent."""
+    return shown_level(level) if level[:1].isdigit() else level
+
+
 def _place(line: dict[tuple[str, str], dict]) -> int:
     row = next(iter(line.values()))
     return place(row["system"], row["model"])
 
 
 def _read(path: Path) -> list[dict]:
-    """Read a long CSV, numbers as numbers and undefined ones as None."""
+    """Read a long CSV, numbers as numbers and undefined ones as None; nothing of a table without metrics."""
     with open(path, newline="", encoding="utf-8") as handle:
         reader = csv.DictReader(handle)
+        if tuple(reader.fieldnames or ()) in PLAIN:
+            return []
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise UserError(f"{path}, line 1: the columns are not those of a table: {', '.join(COLUMNS)}.")
         rows = list(reader)

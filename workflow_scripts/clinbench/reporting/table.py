@@ -4,9 +4,9 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from clinbench.reporting.admission import COLUMNS, Admitted, Record, admit
+from clinbench.reporting.admission import COLUMNS, SAMPLE, Admitted, Record, admit
 from clinbench.reporting.caption import Sentence, headline, protocol
 from clinbench.reporting.cells import NOT_EVALUATED, UNDEFINED
 from clinbench.reporting.latex import latex
@@ -27,6 +27,8 @@ class Table:
         caption: its two paragraphs, each of sentences and whether they are bold.
         notes: footnote text to its letter.
         remarks: footnotes without a letter.
+        keys: columns of the CSV.
+        parts: the tables of its single blocks, where each is a LaTeX float of its own.
     """
 
     layout: Layout
@@ -35,13 +37,15 @@ class Table:
     caption: list[list[Sentence]]
     notes: Notes
     remarks: list[str]
+    keys: tuple[str, ...] = COLUMNS
+    parts: list["Table"] = field(default_factory=list)
 
     def to_csv(self) -> str:
-        """Return all long rows, columns ``COLUMNS``, numbers in full, undefined empty."""
+        """Return all rows, columns ``keys``, numbers in full, undefined empty."""
         out = io.StringIO()
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(out, self.keys, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({key: _plain(row[key]) for key in COLUMNS} for row in self.rows)
+        writer.writerows({key: _plain(row[key]) for key in self.keys} for row in self.rows)
         return out.getvalue()
 
     def to_markdown(self) -> str:
@@ -49,7 +53,9 @@ class Table:
         return markdown(self.blocks, self.notes, self.remarks, self.caption, self.layout)
 
     def to_latex(self) -> str:
-        """Return one float for booktabs (and rotating, if the layout is wide), in ASCII."""
+        """Return one float in ASCII, or one a block if the layout is tall; its first line names the packages."""
+        if self.parts:
+            return "\n".join(part.to_latex() for part in self.parts)
         label = _label(self.rows, self.layout)
         return latex(self.blocks, self.notes, self.remarks, self.caption, self.layout, label)
 
@@ -64,9 +70,33 @@ def build(records: Sequence[Record], layout: Layout) -> Table:
             table, doubled, or scored on different test sets.
     """
     taken = admit(records, layout)
-    filled = [with_published(row, taken.datasets[row["dataset"]].get("pool")) for row in taken.rows]
+    filled = [
+        with_published(row, taken.datasets[row["dataset"]].get("pool"), facts.get("value", SAMPLE))
+        for row, facts in zip(taken.rows, taken.facts, strict=True)
+    ]
     reasons = [reason for _, reason in filled]
     taken = replace(taken, rows=[row for row, _ in filled])
+    table = _assembled(taken, reasons, layout)
+    if not layout.tall or len(table.blocks) < 2:
+        return table
+    places = dict.fromkeys(tuple(row[key] for key in layout.block) for row in taken.rows)
+    return replace(
+        table, parts=[_assembled(*_only(place, taken, reasons, layout), layout) for place in places]
+    )
+
+
+def _only(place: tuple, taken: Admitted, reasons: list[str], layout: Layout) -> tuple[Admitted, list[str]]:
+    """Keep what belongs to one block."""
+    kept = [index for index, row in enumerate(taken.rows) if tuple(row[key] for key in layout.block) == place]
+    absent = [item for item in taken.absent if tuple(item.get(key, "") for key in layout.block) == place]
+    dataset = dict(zip(layout.block, place, strict=True))["dataset"]
+    rows, facts = [taken.rows[index] for index in kept], [taken.facts[index] for index in kept]
+    block = Admitted(rows, facts, absent, taken.runs, {dataset: taken.datasets[dataset]})
+    return block, [reasons[index] for index in kept]
+
+
+def _assembled(taken: Admitted, reasons: list[str], layout: Layout) -> Table:
+    """Lay out admitted rows with caption and footnotes."""
     blocks, notes = arrange(taken, reasons, layout)
     remarks = _remarks(blocks, taken)
     caption = [headline(taken, layout), protocol(taken, reasons, layout)]
@@ -81,11 +111,16 @@ def _remarks(blocks: list[Block], taken: Admitted) -> list[str]:
         remarks.append(f"{UNDEFINED} undefined on this test set (one class only, or no query answered).")
     if NOT_EVALUATED in values:
         remarks.append(f"{NOT_EVALUATED} not evaluated.")
-    commits = list(dict.fromkeys((run["git_commit"] or "")[:10] or "unknown" for run in taken.runs))
-    if commits:
-        changed = " with uncommitted changes" if any(run["git_dirty"] for run in taken.runs) else ""
-        remarks.append(f"Computed by the code of commit {', '.join(commits)}{changed}.")
-    return remarks
+    return [*remarks, *code_remarks(taken.runs)]
+
+
+def code_remarks(runs: Sequence[dict]) -> list[str]:
+    """Say which code numbers come from, by their run records."""
+    commits = list(dict.fromkeys((run["git_commit"] or "")[:10] or "unknown" for run in runs))
+    if not commits:
+        return []
+    changed = " with uncommitted changes" if any(run["git_dirty"] for run in runs) else ""
+    return [f"Computed by the code of commit {', '.join(commits)}{changed}."]
 
 
 def _label(rows: list[dict], layout: Layout) -> str:

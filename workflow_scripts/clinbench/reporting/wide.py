@@ -3,10 +3,19 @@
 from dataclasses import dataclass, field
 
 from clinbench.errors import refuse
-from clinbench.reporting.admission import Admitted
-from clinbench.reporting.cells import NOT_EVALUATED, UNDEFINED, Cell, cell, number
-from clinbench.reporting.layouts import Layout
-from clinbench.reporting.names import LEVELS, place, shown_model, shown_row, shown_system
+from clinbench.reporting.admission import BOOTSTRAP_MEAN, Admitted, defined
+from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, UNDEFINED, Cell, cell, number
+from clinbench.reporting.layouts import Column, Layout
+from clinbench.reporting.names import (
+    EXPLAINED,
+    canonical,
+    place,
+    shown_level,
+    shown_model,
+    shown_row,
+    shown_system,
+)
+from clinbench.reporting.sizes import size_text, train_text
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,20 @@ def mark(notes: Notes, text: str) -> str:
     return notes[text]
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """What all lines are made from: admitted rows, the reason beside each, layout, and growing footnotes.
+
+    ``repeats`` holds, for each cell, its number from every draw of the training stays.
+    """
+
+    taken: Admitted
+    reasons: list[str]
+    layout: Layout
+    notes: Notes
+    repeats: dict[tuple, list[float]]
+
+
 def arrange(taken: Admitted, reasons: list[str], layout: Layout) -> tuple[list[Block], Notes]:
     """Sort the rows into blocks, lines and columns.
 
@@ -52,85 +75,93 @@ def arrange(taken: Admitted, reasons: list[str], layout: Layout) -> tuple[list[B
         UserError: two rows claim one cell, or lines of one block were scored on different n.
     """
     groups: dict[tuple, dict[tuple, list[int]]] = {}
+    repeats: dict[tuple, list[float]] = {}
     for index, row in enumerate(taken.rows):
-        if row["subset"] == layout.subset and _column_of(row, layout) is not None:
+        column = _column_of(row, layout)
+        if column is None:
+            continue
+        if layout.shows(row):
             lines = groups.setdefault(_key(row, layout.block), {})
             lines.setdefault(_key(row, layout.row), []).append(index)
+        elif layout.spread and row["subset"].startswith(f"{layout.spread} ") and defined(row["value"]):
+            repeats.setdefault((_key(row, layout.block + layout.row), column), []).append(row["value"])
     for item in taken.absent:
-        groups.setdefault(_key(item, layout.block), {}).setdefault(_key(item, layout.row), [])
+        row = {key: item[key] for key in ("dataset", "model", "system")}
+        if "system" in layout.row and any(_covers(item, row, column) for column in layout.columns):
+            groups.setdefault(_key(item, layout.block), {}).setdefault(_key(item, layout.row), [])
     refuse(_clashes(groups, taken.rows, layout), f"The table '{layout.name}' cannot be laid out:")
-    notes: Notes = {}
-    blocks = [_block(key, lines, taken, reasons, layout, notes) for key, lines in groups.items()]
-    return blocks, notes
+    sheet = Sheet(taken, reasons, layout, {}, repeats)
+    return [_block(key, lines, sheet) for key, lines in groups.items()], sheet.notes
 
 
 def line_name(row: dict, layout: Layout) -> str:
     """Return the display name of the line a row or absent row belongs to."""
     if layout.row == ("system",):
         return shown_system(row["system"])
+    if layout.row == ("subset",):
+        return str(row["subset"])
     if layout.row == ("system", "model"):
         return shown_row(row["system"], row["model"])
     return ", ".join(str(row.get(key, "")) for key in layout.row)
 
 
-def size_text(n: int | None, facts: dict, unit: str) -> str:
-    """Word the size of a test set: ``n = 3,236 stays, 374 positive``."""
-    parts = [f"n = {n:,} {unit}"] if n is not None else []
-    if facts.get("positives") is not None:
-        parts.append(f"{facts['positives']:,} positive")
-    if facts.get("pool") is not None:
-        parts.append(f"pool of {facts['pool']:,} codes")
-    return ", ".join(parts)
-
-
-def _block(
-    key: tuple,
-    lines: dict[tuple, list[int]],
-    taken: Admitted,
-    reasons: list[str],
-    layout: Layout,
-    notes: Notes,
-) -> Block:
+def _block(key: tuple, lines: dict[tuple, list[int]], sheet: Sheet) -> Block:
     """Make one block: its heading, and for each line the numbers and the published ones below."""
+    taken, layout = sheet.taken, sheet.layout
     named = dict(zip(layout.block, key, strict=True))
     facts = taken.datasets[named["dataset"]]
     n = next((taken.rows[index]["n"] for found in lines.values() for index in found), None)
     words = [
-        shown_model(value) if name == "model" else LEVELS.get(value, value) if name == "level" else str(value)
+        shown_model(value) if name == "model" else shown_level(value) if name == "level" else str(value)
         for name, value in named.items()
         if name != "dataset" and value
     ]
-    detail = ", ".join([*words, size_text(n, facts, layout.unit)]).strip(", ")
+    parted = layout.subset is None and "subset" not in layout.row
+    sizes = size_text(n, facts, layout.unit)
+    if parted:
+        sizes = _subset_sizes([taken.rows[index] for found in lines.values() for index in found], layout)
+    detail = ", ".join([*words, sizes]).strip(", ")
+    detail = "; ".join(filter(None, [detail, train_text(facts, layout)]))
     block = Block(str(facts["title"]), facts["synthetic"], detail)
     for line_key, found in sorted(lines.items(), key=lambda item: _place(item[0], layout)):
-        if found:
-            block.lines.extend(
-                _lines([(taken.rows[i], taken.facts[i], reasons[i]) for i in found], layout, notes)
-            )
+        at = named | dict(zip(layout.row, line_key, strict=True))
+        absent = [item for item in taken.absent if "level" not in item and _covers(item, at, None)]
+        if not found and absent:
+            why = mark(sheet.notes, f"not available: {absent[0]['reason']}")
+            block.lines.append(Line(line_name(at, layout), [], "absent", why))
         else:
-            item = next(
-                item for item in taken.absent if _key(item, layout.block + layout.row) == key + line_key
-            )
-            why = mark(notes, f"not available: {item['reason']}")
-            block.lines.append(Line(line_name(item, layout), [], "absent", why))
+            block.lines.extend(_lines(at, found, sheet))
     return block
 
 
-def _lines(found: list[tuple[dict, dict, str]], layout: Layout, notes: Notes) -> list[Line]:
+def _subset_sizes(rows: list[dict], layout: Layout) -> str:
+    """Word the sizes of the subsets in the order of their columns."""
+    sizes = {row["subset"]: row["n"] for row in rows}
+    groups = {column.where["subset"]: column.group for column in layout.columns}
+    return ", ".join(f"{groups[name].lower()}: n = {sizes[name]:,}" for name in groups if name in sizes)
+
+
+def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
     """Make the line of one row of the table, and one of published numbers for each mark they carry."""
-    by_column = {_column_of(row, layout): (row, facts, reason) for row, facts, reason in found}
+    taken, layout, notes = sheet.taken, sheet.layout, sheet.notes
+    by_column = {_column_of(taken.rows[index], layout): index for index in found}
     cells, printed = [], {}
-    for index in range(len(layout.columns)):
-        if index not in by_column:
-            cells.append(Cell(NOT_EVALUATED))
+    for column in range(len(layout.columns)):
+        if column not in by_column:
+            cells.append(_other_cell(at, layout.columns[column], sheet))
             continue
-        row, facts, reason = by_column[index]
-        cells.append(cell(row, _draws_mark(row, facts, notes)))
+        row, reason = taken.rows[by_column[column]], sheet.reasons[by_column[column]]
+        facts = taken.facts[by_column[column]]
+        repeats = sheet.repeats.get((_key(at, layout.block + layout.row), column), ())
+        from_resamples = facts.get("value") == BOOTSTRAP_MEAN
+        cells.append(cell(row, _draws_mark(row, facts, notes), from_resamples, repeats))
         if row["published"] is not None:
             why = (row["comparable"], reason if row["comparable"] == "no" else "")
             blank = [Cell()] * len(layout.columns)
-            printed.setdefault(why, blank)[index] = Cell(number(row["published"]))
-    lines = [Line(line_name(found[0][0], layout), cells)]
+            printed.setdefault(why, blank)[column] = Cell(number(row["published"]))
+    explained = EXPLAINED.get(canonical(at.get("system", "")))
+    letter = mark(notes, f"{line_name(at, layout)}: {explained}") if explained else ""
+    lines = [Line(line_name(at, layout), cells, mark=letter)]
     for (comparable, reason), numbers in printed.items():
         if comparable == "yes":
             lines.append(Line("published", numbers, "published"))
@@ -138,6 +169,25 @@ def _lines(found: list[tuple[dict, dict, str]], layout: Layout, notes: Notes) ->
             why = mark(notes, f"not comparable: {reason}") if reason else ""
             lines.append(Line("published, not comparable", numbers, "published", why))
     return lines
+
+
+def _other_cell(at: dict[str, str], column: Column, sheet: Sheet) -> Cell:
+    """Make the cell of a column that has no row: a count, what was skipped and why, or not evaluated."""
+    if column.fact:
+        count = sheet.taken.datasets[at["dataset"]].get(column.fact, {}).get(at.get("subset"))
+        return Cell(NOT_EVALUATED if count is None else f"{count:,}")
+    for item in sheet.taken.absent:
+        if _covers(item, at, column):
+            text, word = (SKIPPED, "skipped") if "level" in item else (NOT_EVALUATED, "not available")
+            return Cell(text, mark=mark(sheet.notes, f"{word}: {item['reason']}"))
+    return Cell(NOT_EVALUATED)
+
+
+def _covers(item: dict, at: dict[str, str], column: Column | None) -> bool:
+    """Tell whether an absent item speaks of a place: the keys of a line, and of a column if one is given."""
+    where = {**at, **(column.where if column else {})}
+    keys = [key for key in ("dataset", "model", "system", "level") if key in item]
+    return all(key in where and where[key] == item[key] for key in keys)
 
 
 def _draws_mark(row: dict, facts: dict, notes: Notes) -> str:
@@ -155,9 +205,11 @@ def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layo
     problems = []
     for key, lines in groups.items():
         where = "/".join(map(str, key))
-        sizes = sorted({rows[index]["n"] for found in lines.values() for index in found})
-        if len(sizes) > 1:
-            listed = ", ".join(f"{size:,}" for size in sizes)
+        scored: dict[str, set[int]] = {}
+        for index in (index for found in lines.values() for index in found):
+            scored.setdefault(rows[index]["subset"], set()).add(rows[index]["n"])
+        for sizes in (sizes for sizes in scored.values() if len(sizes) > 1):
+            listed = ", ".join(f"{size:,}" for size in sorted(sizes))
             problems.append(f"{where}: lines scored on different n ({listed}); evaluate all on one test set.")
         for line, found in lines.items():
             columns = [_column_of(rows[index], layout) for index in found]
@@ -170,7 +222,7 @@ def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layo
 def _column_of(row: dict, layout: Layout) -> int | None:
     """Return which column shows a row, None where no column does."""
     for index, column in enumerate(layout.columns):
-        if all(row[key] == value for key, value in column.where.items()):
+        if not column.fact and all(row[key] == value for key, value in column.where.items()):
             return index
     return None
 

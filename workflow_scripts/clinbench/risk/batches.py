@@ -1,38 +1,30 @@
-"""Batches of padded series from a ragged cohort."""
+"""The order in which a pass over the training stays visits them."""
 
 from collections.abc import Iterator
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from clinbench.cohorts.tensors import Cohort
 
+def bucketed(
+    lengths: Tensor, batch_size: int, generator: torch.Generator, mega: int = 20
+) -> Iterator[Tensor]:
+    """Yield index tensors of one shuffled pass whose batches hold stays of like length.
 
-def tensors(cohort: Cohort, device: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Return series (N, T, F) float32 padded with zeros, lengths (N,) int64 and labels, on ``device``."""
-    series, lengths = cohort.padded()
-    return (
-        torch.from_numpy(series).to(device),
-        torch.from_numpy(lengths).to(device),
-        torch.from_numpy(cohort.labels).to(device),
-    )
+    The shuffled stays are cut into pieces of ``mega`` batches, each sorted by length and cut into batches,
+    and the batches are shuffled: about six times less padding than random batches (risk.md §6).
 
-
-def shuffled(n: int, batch_size: int, generator: torch.Generator) -> Iterator[Tensor]:
-    """Yield index tensors of one shuffled pass; the last one may be smaller."""
-    yield from torch.randperm(n, generator=generator).split(batch_size)
-
-
-def predict(
-    model: torch.nn.Module, loss, series: Tensor, lengths: Tensor, size: int = 1024
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return probabilities (N,) or (N, C) and embeddings (N, d), both float32, in evaluation mode."""
-    model.eval()
-    probabilities, embeddings = [], []
-    with torch.no_grad():
-        for rows in torch.arange(len(series), device=series.device).split(size):
-            logits, z, _ = model(series[rows], lengths[rows])
-            probabilities.append(loss.probability(logits).float().cpu())
-            embeddings.append(z.float().cpu())
-    return torch.cat(probabilities).numpy(), torch.cat(embeddings).numpy()
+    Args:
+        lengths: (N,) hours of each stay, on the CPU.
+        batch_size: stays a batch; the last one of a piece may be smaller.
+        generator: source of the order.
+        mega: batches a piece.
+    """
+    shuffled = torch.randperm(len(lengths), generator=generator)
+    batches = [
+        batch
+        for piece in shuffled.split(mega * batch_size)
+        for batch in piece[lengths[piece].argsort(stable=True)].split(batch_size)
+    ]
+    for place in torch.randperm(len(batches), generator=generator).tolist():
+        yield batches[place]

@@ -12,7 +12,10 @@ from clinbench.risk.selected import Applied
 
 @dataclass(frozen=True)
 class Embeddings:
-    """Embeddings (N, d) float32, labels (N,), anchors (2, d) negative and positive, and the setting."""
+    """Embeddings (N, d) float32, labels (N,) or (N, C), anchors (2, d) negative and positive, and the setting.
+
+    With several labels there are no anchors: (0, d).
+    """
 
     embeddings: np.ndarray
     labels: np.ndarray
@@ -22,7 +25,8 @@ class Embeddings:
     @classmethod
     def of(cls, applied: Applied, setting: dict) -> "Embeddings":
         """Take what a figure needs from an applied model."""
-        return cls(applied.embeddings, applied.labels, applied.anchors, setting)
+        anchors = applied.embeddings[:0] if applied.anchors is None else applied.anchors
+        return cls(applied.embeddings, applied.labels, anchors, setting)
 
     def save(self, path: str | Path) -> None:
         """Write npz atomically, without pickled objects."""

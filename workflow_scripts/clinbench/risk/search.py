@@ -13,10 +13,11 @@ class Setting:
     init: int
 
 
-def plan(scr_weights: list[float], batch_sizes: list[int], budget: int) -> dict[int, list[Setting]]:
+def plan(scr_weights: list[float], batch_sizes: list[int], budget: int | None) -> dict[int, list[Setting]]:
     """Share ``budget`` trainings over batch sizes and λ; what is left goes to new initialisations.
 
-    A row with one λ (plain BCE) so gets as many trainings as a row with a grid (risk.md §4.4).
+    A row with one λ (plain BCE) so gets as many trainings as a row with a grid (risk.md §4.4). Without a
+    budget every batch size and λ is trained once, as published.
 
     Returns:
         For each batch size, its settings; sizes differ by one at most.
@@ -28,9 +29,11 @@ def plan(scr_weights: list[float], batch_sizes: list[int], budget: int) -> dict[
         >>> plan([0.0], [64, 256], 4)[64]
         [Setting(scr_weight=0.0, init=0), Setting(scr_weight=0.0, init=1)]
     """
+    if budget is None:
+        budget = len(scr_weights) * len(batch_sizes)
     if budget < len(scr_weights) * len(batch_sizes):
         raise UserError(
-            f"risk.budget: {budget} trainings cannot cover {len(batch_sizes)} batch sizes × "
+            f"budget: {budget} trainings cannot cover {len(batch_sizes)} batch sizes × "
             f"{len(scr_weights)} values of scr_weights; raise it to {len(scr_weights) * len(batch_sizes)}."
         )
     share, rest = divmod(budget, len(batch_sizes))

@@ -6,10 +6,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
-from clinbench.risk.batches import predict, tensors
+from clinbench.errors import UserError
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.settings import make_builder, make_loss, restore
+from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
 
 
@@ -19,6 +21,7 @@ class Applied:
 
     Attributes:
         stays: (N,) names.
+        hours: (N,) length of each stay.
         labels: (N,) or (N, C) of 0 and 1.
         probabilities: (N,) or (N, C) float32.
         embeddings: (N, d) float32.
@@ -28,6 +31,7 @@ class Applied:
     """
 
     stays: np.ndarray
+    hours: np.ndarray
     labels: np.ndarray
     probabilities: np.ndarray
     embeddings: np.ndarray
@@ -38,10 +42,10 @@ class Applied:
 
 def apply(
     cohort: Cohort,
-    model: dict,
-    loss: dict,
     setting: dict,
     weights: dict[str, Tensor],
+    model: dict,
+    loss: dict,
     preset: str,
     device: str,
 ) -> Applied:
@@ -52,13 +56,51 @@ def apply(
     restore(weights, setting["index"], network)
     network.to(device)
     test = cohort.select("test")
-    series, lengths, _ = tensors(test, device)
-    probabilities, embeddings = predict(network, module, series, lengths)
+    probabilities, embeddings = predict(network, module, Stays.of(test, device))
     anchors = None
     if cohort.labels.ndim == 1:
         with torch.no_grad():
             anchors = module.contrast.anchors(network.head.weight).cpu().numpy()
     state = {name: tensor.cpu().contiguous() for name, tensor in network.state_dict().items()}
     return Applied(
-        test.stays, test.labels, probabilities, embeddings, anchors, state, parameter_count(network)
+        test.stays,
+        test.lengths,
+        test.labels,
+        probabilities,
+        embeddings,
+        anchors,
+        state,
+        parameter_count(network),
     )
+
+
+def score_new(
+    new: NewStays,
+    cohort: Cohort,
+    weights: dict[str, Tensor],
+    model: dict,
+    loss: dict,
+    preset: str,
+    device: str,
+) -> np.ndarray:
+    """Return the probabilities, (N,) or (N, C) float32, a trained model gives to new stays.
+
+    Args:
+        new: stays with the features of ``cohort``, in its scale.
+        cohort: what the model was trained on, for its sizes.
+        weights: of the model, by parameter name.
+        model, loss, preset: as configured when it was trained.
+
+    Raises:
+        UserError: the new stays have other features.
+    """
+    for name in ("features", "static_features"):
+        if list(getattr(new, name)) != list(getattr(cohort, name)):
+            raise UserError(
+                f"The new stays' {name} are not those the model was trained on: {getattr(new, name)}."
+            )
+    module = make_loss(loss, 0.0, preset)
+    with seeded(0):
+        network = make_builder(model, cohort, module.outputs, preset)()
+    network.load_state_dict(weights)
+    return predict(network.to(device), module, Stays.of(new, device))[0]

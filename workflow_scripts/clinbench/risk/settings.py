@@ -14,22 +14,24 @@ from clinbench.cohorts.tensors import Cohort
 from clinbench.defaults import with_defaults
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.evaluation.binary import binary_metrics
 from clinbench.files import atomic_path
-from clinbench.risk.batches import tensors
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.search import Setting, describe
+from clinbench.risk.stays import Stays
+from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe, train
 from clinbench.runtime import cell_seed
 
-SELECTION_SPLIT = "val"
-
 
 def make_loss(loss: dict, scr_weight: float, preset: str) -> SupervisedContrastiveLoss:
-    """Build the loss of a configured entry (``kind`` and its options) at one λ."""
+    """Build the loss of a configured entry (``kind`` and its options) at one λ.
+
+    Values are not checked in each batch: a cohort's labels have been, and the training names the epoch
+    in which a loss stops being finite.
+    """
     options = {key: value for key, value in loss.items() if key not in ("kind", "scr_weights")}
-    return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, **options)
+    return SupervisedContrastiveLoss(loss["kind"], scr_weight, preset=preset, check_values=False, **options)
 
 
 def make_builder(model: dict, cohort: Cohort, outputs: int, preset: str) -> Callable:
@@ -47,16 +49,17 @@ def train_settings(
     loss: dict,
     settings: list[Setting],
     recipe: Recipe,
+    selection: Selection,
     *,
     preset: str,
-    metric: str,
     seed_parts: tuple,
     device: str,
     state: Path,
 ) -> tuple[list[dict], dict[str, Tensor]]:
-    """Train each setting on the cohort's train split, selecting its epoch on validation.
+    """Train each setting on the cohort's train split, selecting its epoch on another.
 
     Args:
+        selection: what picks the epoch.
         seed_parts: what names this cell for its seed; λ is not among them, so that all λ see the same
             start and order.
         state: folder of finished settings and resume states, kept by the caller.
@@ -65,10 +68,11 @@ def train_settings(
         One record a setting (``scr_weight``, ``init``, ``score``, ``epoch``, ``epochs``,
         ``parameters``), and all best weights with names ``{index}.{parameter}``.
     """
-    data = tensors(cohort.select("train"), device)
-    validation = tensors(cohort.select(SELECTION_SPLIT), device)
-    if len(validation[2].unique()) < 2:
-        raise UserError("The validation stays have one outcome only, so nothing can be selected on them.")
+    data, held_out = (Stays.of(cohort.select(split), device) for split in ("train", selection.split))
+    if len(held_out.labels.unique()) < 2:
+        raise UserError(
+            f"The {selection.stays} stays have one outcome only, so nothing can be selected on them."
+        )
     records, weights = [], {}
     for index, setting in enumerate(settings):
         done = state / f"{value_digest(describe(setting))}.safetensors"
@@ -80,8 +84,8 @@ def train_settings(
                 build,
                 module,
                 data,
-                validation,
-                lambda y, p: binary_metrics(y, p)[metric],
+                held_out,
+                selection.score,
                 recipe,
                 cell_seed(*seed_parts, setting.init),
                 done.with_suffix(".resume"),

@@ -15,10 +15,9 @@ from torch import Tensor, nn
 
 from clinbench.errors import UserError
 from clinbench.files import atomic_path
-from clinbench.risk.batches import predict, shuffled
+from clinbench.risk.batches import bucketed
+from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
-
-Data = tuple[Tensor, Tensor, Tensor]  # series (N, T, F), lengths (N,), labels
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,8 @@ class Recipe:
 def train(
     build: Callable[[], nn.Module],
     loss: nn.Module,
-    data: Data,
-    validation: Data,
+    data: Stays,
+    validation: Stays,
     score: Callable[[np.ndarray, np.ndarray], float],
     recipe: Recipe,
     seed: int,
@@ -49,7 +48,7 @@ def train(
     Args:
         build: makes the untrained model.
         loss: called with logits, embeddings, labels; has ``probability``.
-        data, validation: series, lengths and labels on the device to train on.
+        data, validation: stays on the device to train on; ``validation`` selects the epoch.
         score: maps labels and probabilities to the selection score, NaN if undefined.
         state: file of the resume state.
 
@@ -59,7 +58,7 @@ def train(
         UserError: the loss became NaN or infinite; names the epoch.
     """
     with seeded(seed):
-        model = build().to(data[0].device)
+        model = build().to(data.values.device)
         optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
         order = torch.Generator().manual_seed(seed)
         history, best = _resume(state, model, optimiser, order)
@@ -69,8 +68,8 @@ def train(
                 raise UserError(
                     f"Training loss became {mean} in epoch {epoch}: lower the learning rate or λ."
                 )
-            probability, _ = predict(model, loss, *validation[:2])
-            value = score(validation[2].cpu().numpy(), probability)
+            probability, _ = predict(model, loss, validation)
+            value = score(validation.labels.cpu().numpy(), probability)
             history.append({"epoch": epoch, "train_loss": mean, "score": _or_none(value)})
             if best is None or _rank(value) > _rank(_best(history[:-1])):
                 best = {name: tensor.detach().cpu().clone() for name, tensor in model.state_dict().items()}
@@ -84,28 +83,39 @@ def train(
     return best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
 
 
+def step(
+    model: nn.Module,
+    loss: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    data: Stays,
+    rows: Tensor,
+    clip: float,
+) -> Tensor:
+    """Take one gradient step on some stays and return the loss before it."""
+    logits, embeddings, penalty = model(*data.batch(rows))
+    value = loss(logits, embeddings, data.labels[rows]) + penalty
+    optimiser.zero_grad(set_to_none=True)
+    value.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimiser.step()
+    return value.detach()
+
+
 def _epoch(
     model: nn.Module,
     loss: nn.Module,
     optimiser: torch.optim.Optimizer,
-    data: Data,
+    data: Stays,
     order: torch.Generator,
     recipe: Recipe,
 ) -> float:
     """Take one shuffled pass of gradient steps and return the mean loss a sample."""
-    series, lengths, labels = data
     model.train()
-    total = torch.zeros((), device=series.device)
-    for rows in shuffled(len(series), recipe.batch_size, order):
-        rows = rows.to(series.device)
-        logits, embeddings, _ = model(series[rows], lengths[rows])
-        value = loss(logits, embeddings, labels[rows])
-        optimiser.zero_grad(set_to_none=True)
-        value.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), recipe.gradient_clip)
-        optimiser.step()
-        total += value.detach() * len(rows)
-    return total.item() / len(series)
+    total = torch.zeros((), device=data.values.device)
+    for rows in bucketed(data.lengths.cpu(), recipe.batch_size, order):
+        rows = rows.to(data.values.device)
+        total += step(model, loss, optimiser, data, rows, recipe.gradient_clip) * len(rows)
+    return total.item() / len(data)
 
 
 def _or_none(value: float) -> float | None:

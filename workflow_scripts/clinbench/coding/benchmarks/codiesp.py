@@ -9,6 +9,7 @@ import polars as pl
 
 from clinbench.archives import read_members
 from clinbench.coding.codes import parse, strip_placeholder
+from clinbench.coding.editions import tell_unknown
 from clinbench.coding.frames import queries_frame
 from clinbench.coding.tsv import decode, split_cells
 from clinbench.defaults import with_defaults
@@ -60,13 +61,14 @@ PUBLISHED = {"train": 7209, "dev": 3431, "test": 3665}
 
 
 class Mention(NamedTuple):
-    """One DIAGNOSTICO row: ``row`` counts from 1 over all rows of its X file."""
+    """One DIAGNOSTICO row: ``row`` counts from 1 over all rows of its X file, ``pieces`` the parts of its text."""
 
     part: str
     row: int
     doc: str
     code: str
     text: str
+    pieces: int
 
 
 def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.DataFrame, dict]:
@@ -103,8 +105,8 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
             unknown.setdefault(code, []).append(f"{mention.part}X.tsv row {mention.row}")
         split = "test" if mention.part in settings["test"] else _split(mention.doc, settings)
         rows.append((f"{mention.part}:{mention.row}", split, mention.text, code, mention.doc, "es"))
-    _tell_unknown(unknown, len(known))
-    frame = queries_frame(rows)
+    tell_unknown(unknown, "codiesp", len(known))
+    frame = queries_frame(rows, [str(mention.pieces) for mention in mentions])
     info |= {
         "queries": dict(sorted(Counter(frame["split"]).items())),
         "documents": frame["doc"].n_unique(),
@@ -142,11 +144,11 @@ def _mentions(data: dict[str, Path], part: str, drop_first: bool, info: dict) ->
             f"{origin}: {count} {LABELS[0]} rows, the publisher's v4 has {PUBLISHED[part]}.", file=sys.stderr
         )
     found = []
-    for at, (doc, label, code, mention, _) in cells:
+    for at, (doc, label, code, mention, position) in cells:
         if label == LABELS[0]:
             tidy = " ".join(mention.split())
             info["blanks_collapsed"] += tidy != mention
-            found.append(Mention(part, at, doc.strip(), code, tidy))
+            found.append(Mention(part, at, doc.strip(), code, tidy, position.count(";") + 1))
     return found
 
 
@@ -205,15 +207,3 @@ def _check_documents(mentions: list[Mention]) -> None:
 def _split(doc: str, settings: dict) -> str:
     """Assign a training document by a hash that is the same on every machine."""
     return "val" if cell_seed("codiesp", doc) / 2**31 < settings["validation_fraction"] else "train"
-
-
-def _tell_unknown(unknown: dict[str, list[str]], pool: int) -> None:
-    if not unknown:
-        return
-    total = sum(map(len, unknown.values()))
-    print(
-        f"codiesp: {total} gold code(s) are not among the table's {pool} codes and count as wrong:",
-        file=sys.stderr,
-    )
-    for code in sorted(unknown):
-        print(f"  {code}: {', '.join(unknown[code])}", file=sys.stderr)

@@ -21,6 +21,11 @@ OPTIONS = {
         "default": None,
         "description": "Chapters of ICD-10-CM (1 to 22) whose codes make up the table; null takes all.",
     },
+    "inclusion_terms": {
+        "type": "boolean",
+        "default": False,
+        "description": "Add the inclusion terms of the tabular list as further texts of their codes.",
+    },
 }
 
 
@@ -42,10 +47,17 @@ def load(data: dict[str, Path], options: dict) -> tuple[pl.DataFrame, dict]:
     # takes such categories (B20, F99, R99) for blocks; is_category_or_subcategory does not.
     codes = [code for code in dict.fromkeys(icd.get_all_codes()) if icd.is_category_or_subcategory(code)]
     kept = [code for code in codes if wanted is None or level(code, "chapter") in wanted]
-    frame = table_frame(
-        [(code, " ".join(icd.get_description(code).split()), LANG, "icd10cm") for code in kept]
+    rows = [(code, " ".join(icd.get_description(code).split()), LANG, "icd10cm") for code in kept]
+    if options.get("inclusion_terms"):
+        rows += [
+            (code, " ".join(term.split()), LANG, "inclusion_terms")
+            for code in kept
+            for term in icd.get_inclusion_term(code)
+        ]
+    frame = table_frame(rows)
+    lengths = (
+        frame.unique("code").group_by(pl.col("code").str.len_chars().alias("length")).len().sort("length")
     )
-    lengths = frame.group_by(pl.col("code").str.len_chars().alias("length")).len().sort("length")
     return frame, {
         "codes": frame["code"].n_unique(),
         "texts": frame.height,

@@ -1,11 +1,15 @@
 """A classification loss plus λ·SCR in one interface, with the presets of risk.md §8."""
 
-import math
+import importlib
+from types import ModuleType
 
+import torch
 from torch import Tensor, nn
 
 from clinbench import plugins
-from clinbench.errors import UserError
+from clinbench.defaults import with_defaults
+from clinbench.errors import UserError, closest
+from clinbench.risk.losses.checks import check_batch, number_above, one_of
 from clinbench.risk.losses.scr import scr_per_class
 
 PRESETS = {
@@ -13,7 +17,7 @@ PRESETS = {
     "paper": {"reference_scale": False, "cbce_scale": 1.0, "singleton": "skip_anchor", "proba": "paper"},
     "reference": {"reference_scale": True, "cbce_scale": 0.5, "singleton": "skip_batch", "proba": "paper"},
 }
-CONTRACT = ("OUTPUTS", "classification_loss", "probability", "anchors")
+CONTRACT = ("OPTIONS", "OUTPUTS", "classification_loss", "probability", "anchors")
 BASE_TEMPERATURE = 0.07  # the reference divides τ by this constant (risk.md 3.2, row 2)
 
 
@@ -25,19 +29,18 @@ class SupervisedContrastiveLoss(nn.Module):
             name of any other plug-in in ``clinbench.risk.losses``.
         scr_weight: λ ≥ 0.
         temperature: τ > 0 of the SCR.
-        preset: ``clean``, ``paper`` or ``reference``; sets the switches below.
+        preset: ``clean``, ``paper`` or ``reference``; sets the four switches below.
         scr_scale: factor of the SCR (1; τ/0.07 in ``reference``).
         cbce_scale: factor of the CBCE (1; ½ in ``reference``).
         singleton: ``skip_anchor`` drops anchors without partner; ``skip_batch`` drops the SCR of a
             class with fewer than two positives; ``error`` refuses such a batch.
         proba: ``paper`` or ``posterior``, see ``clinbench.risk.losses.cbce``.
+        check_values: refuse NaN and labels other than 0 and 1 in each batch; on a GPU this waits for
+            the device. Types and shapes are always checked.
         options: further arguments of the plug-in's loss.
 
-    Attributes:
-        skipped_anchors: anchors without partner, counted since construction.
-
     Raises:
-        UserError: a bad argument or shape, by name.
+        UserError: a bad argument or batch, by name.
     """
 
     def __init__(
@@ -51,42 +54,51 @@ class SupervisedContrastiveLoss(nn.Module):
         cbce_scale: float | None = None,
         singleton: str | None = None,
         proba: str | None = None,
+        check_values: bool = True,
         **options: object,
     ):
         super().__init__()
-        _one_of("preset", preset, PRESETS)
-        switches = PRESETS[preset]
-        _above("temperature", temperature, 0, strict=True)
+        switches = PRESETS[one_of("preset", preset, PRESETS)]
+        plugin = _plugin(contrast, options)
+        self.kind = contrast
+        self.outputs: int = plugin.OUTPUTS
+        self.options = with_defaults(plugin.OPTIONS, options, preset)
+        self.scr_weight = number_above("scr_weight", scr_weight, 0)
+        self.temperature = number_above("temperature", temperature, 0, strict=True)
         if scr_scale is None:
-            scr_scale = temperature / BASE_TEMPERATURE if switches["reference_scale"] else 1.0
-        self.contrast = plugins.load("risk.losses", contrast)
-        missing = [name for name in CONTRACT if not hasattr(self.contrast, name)]
-        if missing:
-            raise UserError(
-                f"The loss plug-in '{contrast}' lacks {', '.join(missing)}; see docs/extending.md."
-            )
-        self.outputs: int = self.contrast.OUTPUTS
-        self.scr_weight = _above("scr_weight", scr_weight, 0)
-        self.temperature = temperature
-        self.scr_scale = _above("scr_scale", scr_scale, 0)
-        cbce_scale = switches["cbce_scale"] if cbce_scale is None else cbce_scale
-        self.scale = _above("cbce_scale", cbce_scale, 0) if contrast == "cbce" else 1.0
-        self.singleton = singleton or switches["singleton"]
-        _one_of("singleton", self.singleton, ("skip_anchor", "skip_batch", "error"))
-        self.proba = proba or switches["proba"]
-        _one_of("proba", self.proba, ("paper", "posterior"))
-        self.options = options
-        self.skipped_anchors = 0
+            scr_scale = self.temperature / BASE_TEMPERATURE if switches["reference_scale"] else 1.0
+        self.scr_scale = number_above("scr_scale", scr_scale, 0)
+        cbce_scale = number_above(
+            "cbce_scale", switches["cbce_scale"] if cbce_scale is None else cbce_scale, 0
+        )
+        self.scale = cbce_scale if contrast == "cbce" else 1.0
+        self.singleton = one_of(
+            "singleton", singleton or switches["singleton"], ("skip_anchor", "skip_batch", "error")
+        )
+        self.proba = one_of("proba", proba or switches["proba"], ("paper", "posterior"))
+        self.check_values = check_values
+        self._skipped: Tensor | int = 0
+
+    @property
+    def contrast(self) -> ModuleType:
+        """Return the plug-in; looked up, because a module held as an attribute could not be deep-copied."""
+        return importlib.import_module(plugins.module("risk.losses", self.kind))
+
+    @property
+    def skipped_anchors(self) -> int:
+        """Return how many anchors had no partner, over all classes and batches so far."""
+        return int(self._skipped)
 
     def forward(self, logits: Tensor, embeddings: Tensor, labels: Tensor) -> Tensor:
-        """Return the scalar loss.
+        """Return the scalar loss, the mean over samples and labels.
 
         Args:
-            logits: (N,) or (N, C) for one output a label, (N, 2) or (N, C, 2) for two.
+            logits: (N,) or (N, C) for one output a label, (N, 2) or (N, C, 2) for two, last axis
+                negative, positive.
             embeddings: (N, d) the representation the head reads.
             labels: (N,) or (N, C) of 0 and 1.
         """
-        check_shapes(logits, embeddings, labels, self.outputs)
+        check_batch(labels, logits, embeddings, self.outputs, self.check_values)
         total = self.scale * self.contrast.classification_loss(logits, embeddings, labels, **self.options)
         if self.scr_weight:
             total = total + self.scr_weight * self.scr_scale * self._scr(embeddings, labels)
@@ -96,37 +108,34 @@ class SupervisedContrastiveLoss(nn.Module):
         """Return the probability of each label, (N,) or (N, C)."""
         return self.contrast.probability(logits, self.proba)
 
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        return (
+            f"{self.kind}, scr_weight={self.scr_weight}, temperature={self.temperature}, proba={self.proba}"
+        )
+
     def _scr(self, embeddings: Tensor, labels: Tensor) -> Tensor:
         labels = labels[:, None] if labels.ndim == 1 else labels
         per_class, skipped = scr_per_class(embeddings, labels, self.temperature)
-        self.skipped_anchors += int(skipped.sum())
+        self._skipped = self._skipped + skipped.sum()
         if self.singleton == "error" and skipped.any():
             raise UserError(f"{int(skipped.sum())} anchors have no partner in a batch of {len(labels)}.")
         if self.singleton == "skip_batch":
             kept = labels.sum(0) >= 2  # (C,)
-            return (per_class * kept).sum() / kept.sum().clamp(min=1)
+            return torch.where(kept, per_class, 0).sum() / kept.sum().clamp(min=1)
         return per_class.mean()
 
 
-def check_shapes(logits: Tensor, embeddings: Tensor, labels: Tensor, outputs: int) -> None:
-    """Refuse shapes and labels that would broadcast or mislead in silence."""
-    expected = tuple(labels.shape) + ((2,) if outputs == 2 else ())
-    if labels.ndim not in (1, 2):
-        raise UserError(f"labels: shape (N,) or (N, C) expected, got {tuple(labels.shape)}.")
-    if tuple(logits.shape) != expected:
-        raise UserError(f"logits: shape {expected} expected beside labels, got {tuple(logits.shape)}.")
-    if embeddings.ndim != 2 or len(embeddings) != len(labels):
-        raise UserError(f"embeddings: shape ({len(labels)}, d) expected, got {tuple(embeddings.shape)}.")
-    if labels.device.type == "cpu" and not ((labels == 0) | (labels == 1)).all():
-        raise UserError("labels: only 0 and 1 are allowed.")
-
-
-def _above(name: str, value: float, bound: float, strict: bool = False) -> float:
-    if not math.isfinite(value) or value < bound or (strict and value == bound):
-        raise UserError(f"{name}: a finite number {'>' if strict else '>='} {bound} expected, got {value}.")
-    return float(value)
-
-
-def _one_of(name: str, value: str, choices: object) -> None:
-    if value not in choices:
-        raise UserError(f"{name}: one of {', '.join(choices)} expected, got {value!r}.")
+def _plugin(name: str, options: dict) -> ModuleType:
+    """Import a loss and refuse options it does not have."""
+    module = plugins.load("risk.losses", name)
+    missing = [part for part in CONTRACT if not hasattr(module, part)]
+    if missing:
+        raise UserError(f"The loss plug-in '{name}' lacks {', '.join(missing)}; see docs/extending.md.")
+    for option in options:
+        if option not in module.OPTIONS:
+            raise UserError(
+                f"{option}: the loss '{name}' has no such option{closest(option, module.OPTIONS)}; "
+                f"it has {', '.join(module.OPTIONS) or 'none'}."
+            )
+    return module

@@ -1,0 +1,55 @@
+"""Batches of ragged stays: padded no further than needed, each stay once, predicted in order."""
+
+import numpy as np
+import torch
+
+from clinbench.cohorts.tensors import Cohort
+from clinbench.risk.batches import bucketed
+from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
+from clinbench.risk.models.mortality_lstm import MortalityLSTM
+from clinbench.risk.stays import Stays, predict
+
+LENGTHS = np.array([3, 1, 7, 2, 7])
+
+
+def cohort():
+    values = np.random.default_rng(0).normal(size=(LENGTHS.sum(), 4))
+    stays = [str(i) for i in range(5)]
+    offsets = np.append(0, LENGTHS.cumsum())
+    statics = np.arange(5.0)[:, None]
+    return Cohort(
+        values, offsets, [0, 1, 0, 1, 0], stays, stays, ["test"] * 5, list("abcd"), statics, ["age"]
+    )
+
+
+def test_a_batch_equals_the_padded_cohort():
+    dense, lengths = cohort().padded()
+    rows = torch.tensor([3, 0])
+    series, hours, statics = Stays.of(cohort(), "cpu").batch(rows)
+    assert series.shape == (2, 3, 4)
+    assert np.array_equal(series.numpy(), dense[[3, 0], :3])
+    assert hours.tolist() == lengths[[3, 0]].tolist()
+    assert statics.flatten().tolist() == [3, 0]
+
+
+def test_predictions_come_in_the_order_of_the_stays():
+    model, loss = MortalityLSTM(4, hidden=4).eval(), SupervisedContrastiveLoss("bce")
+    stays = Stays.of(cohort(), "cpu")
+    with torch.no_grad():
+        one_by_one = [
+            loss.probability(model(*stays.batch(torch.tensor([i]))).logits).item() for i in range(5)
+        ]
+    probabilities, embeddings = predict(model, loss, stays)
+    assert np.allclose(probabilities, one_by_one, atol=1e-6)
+    assert embeddings.shape == (5, 4)
+
+
+def test_a_pass_visits_each_stay_once_with_little_padding():
+    lengths = torch.from_numpy(np.random.default_rng(1).lognormal(4, 1, 3000).astype(int) + 1)
+    batches = list(bucketed(lengths, 32, torch.Generator().manual_seed(0)))
+    assert torch.equal(torch.cat(batches).sort().values, torch.arange(3000))
+    padded = sum(len(rows) * int(lengths[rows].max()) for rows in batches)
+    shuffled = torch.randperm(3000).split(32)
+    assert padded < 0.5 * sum(len(rows) * int(lengths[rows].max()) for rows in shuffled)
+    again = list(bucketed(lengths, 32, torch.Generator().manual_seed(0)))
+    assert all(map(torch.equal, batches, again))

@@ -1,0 +1,90 @@
+"""Layouts that depend on what was run: one column a system, or one a level."""
+
+from collections.abc import Sequence
+
+from clinbench.errors import UserError
+from clinbench.reporting.layouts import Column, Layout, layout_for, level_columns
+from clinbench.reporting.names import EXPLAINED, canonical, place, shown_system
+
+IMBALANCE = "imbalance"  # name of its layout
+STUDIED = ("auroc", "average_precision")  # metrics of the imbalance study
+DRAW = "draw"  # first word of the subsets "draw 0", "draw 1" …
+
+
+def phenotypes(systems: Sequence[str]) -> Layout:
+    """Lay out one line a phenotype and one column a system.
+
+    Rows are those of ``multilabel_rows`` with ``labels``: ``subset`` is the phenotype, ``metric`` is auroc.
+    The fact ``label_positives`` counts the positives of each.
+
+    Args:
+        systems: names of the rows of the phenotyping table.
+
+    Raises:
+        UserError: no systems are given.
+    """
+    if not systems:
+        raise UserError("The table of phenotypes needs at least one system: its columns.")
+    shown = sorted(dict.fromkeys(systems), key=place)
+    told = [
+        f"{shown_system(name)}: {EXPLAINED[name]}." for name in map(canonical, shown) if name in EXPLAINED
+    ]
+    columns = [Column(shown_system(name), {"system": name, "metric": "auroc"}) for name in shown]
+    return Layout(
+        name="phenotypes",
+        title="AUROC of each phenotype",
+        match={"track": "risk", "task": "phenotyping"},
+        columns=(Column("Positive", {}, fact="label_positives"), *columns),
+        block=("dataset", "model"),
+        row=("subset",),
+        main=(),
+        unit="stays",
+        corner="Phenotype",
+        subset=None,
+        tall=True,
+        note=" ".join(["Positive counts the test stays that have the phenotype.", *told]),
+    )
+
+
+def imbalance(levels: Sequence[str]) -> Layout:
+    """Lay out the imbalance study: levels × metrics, one line a loss.
+
+    Rows are those of ``sampled_rows``: ``level`` is the share of positives as text or "all", ``subset`` is
+    "all" for the mean over draws and "draw 0", "draw 1" … for each. The fact ``train_sizes`` says what was
+    trained on.
+
+    Args:
+        levels: such as ``("all", "0.05", "0.01", "0.001")``, in the order of the columns.
+
+    Raises:
+        UserError: no levels are given.
+    """
+    if not levels:
+        raise UserError("The table of the imbalance study needs at least one level: its columns.")
+    return Layout(
+        name=IMBALANCE,
+        title="In-hospital mortality with fewer positives to train on",
+        match={"track": "risk", "task": "mortality"},
+        columns=level_columns(tuple(levels), STUDIED),
+        block=("dataset", "model"),
+        row=("system",),
+        main=tuple((STUDIED[0], level) for level in levels),
+        unit="stays",
+        corner="Loss",
+        spread=DRAW,
+        wide=True,
+        note="Only training positives are dropped; validation and test stays are those of the other tables. "
+        "AP is the average precision.",
+    )
+
+
+def layout_of(rows: Sequence[dict]) -> Layout:
+    """Return the layout whose numbers sum up the rows of one table.
+
+    Raises:
+        UserError: no layout shows such rows.
+    """
+    levels = list(dict.fromkeys(row["level"] for row in rows))
+    if levels != [""] and all(row["task"] == "mortality" for row in rows):
+        return imbalance(levels)
+    return layout_for(rows[0])
