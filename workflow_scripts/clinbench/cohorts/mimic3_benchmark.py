@@ -4,6 +4,8 @@ from pathlib import Path
 
 from clinbench.cohorts.benchmark_folder import TASKS as FOLDERS
 from clinbench.cohorts.benchmark_folder import read_task
+from clinbench.cohorts.benchmark_stays import read_benchmark_stays
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
 
 TITLE = "MIMIC-III"
@@ -54,3 +56,8 @@ OPTIONS = {
 def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
     """Read one task; see ``read_task``."""
     return read_task(Path(data["mimic3_benchmark"]), FOLDERS[task], **options)
+
+
+def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:
+    """Read a user's folder of time series as the cohort that ``info`` describes was read."""
+    return read_benchmark_stays(folder, info, task)
