@@ -36,6 +36,12 @@ OPTIONS = {
         "presets": {"paper": "train_val", "reference": "train_val"},
         "description": "Whose hours scale the 12 real features.",
     },
+    "normaliser_state": {
+        "type": ["string", "null"],
+        "default": None,
+        "description": "File with a state of the reference (.normalizer) used instead; only plain data are read "
+        "from it.",
+    },
     "height_weight": {
         "enum": ["first_48_hours", "episode_file"],
         "default": "first_48_hours",
