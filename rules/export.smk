@@ -14,7 +14,6 @@ rule export:
     conda:
         "../envs/suite.yaml"
     params:
-        root="results",
         private=reports.private_cohorts(),
         allowed=reports.allowed_figures(),
         code=code_digest("export_results.py"),

@@ -43,6 +43,15 @@ def test_the_committed_configuration_is_accepted(config):
         ({"coding": {"systems": ["bm26"]}}, ["coding.systems", "bm25"]),
         ({"coding": {"retrievers": {"bm25": {"k2": 1}}}}, ["coding.retrievers.bm25", "'k2'", "k1"]),
         ({"risk": {"cohorts": ["physionet2012"]}}, ["data.physionet2012", "null", "ODC-BY"]),
+        ({"risk": {"cohorts": ["mimic3"]}}, ["data.mimic3", "null", "Credentialed Health Data License"]),
+        ({"risk": {"cohorts": ["mimic3_benchmark"]}}, ["data.mimic3_benchmark", "null"]),
+        ({"data": {"mimic3": "/a", "mimic3_benchmark": "/b"}}, ["data.mimic3", "both set", "to null"]),
+        (
+            {"risk": {"mimic3": {"acess": "open"}}},
+            ["risk.mimic3: unknown key 'acess'", "did you mean 'access'"],
+        ),
+        ({"risk": {"mimic3": {"ties": "first"}}}, ["risk.mimic3.ties", "number, text"]),
+        ({"risk": {"mimic3": {"allow_figures": 1}}}, ["risk.mimic3.allow_figures"]),
         ({"coding": {"benchmarks": ["codiesp"]}}, ["data.codiesp", "null", "CC BY"]),
         ({"risk": {"tsne": {"batch_size": 3}}}, ["risk.tsne.batch_size"]),
         ({"data": {"physionet": "x"}}, ["data: unknown key 'physionet'", "physionet2012"]),
@@ -84,6 +93,14 @@ def test_data_that_do_not_exist_are_named(config, tmp_path):
     overlay = {"risk": {"cohorts": ["physionet2012"]}, "data": {"physionet2012": str(tmp_path / "no")}}
     with pytest.raises(UserError, match="does not exist"):
         check(merged(config, overlay))
+
+
+def test_optional_data_may_be_null_and_must_exist_if_set(config, tmp_path):
+    merged(config, {"risk": {"cohorts": ["mimic3"]}, "data": {"mimic3": str(tmp_path)}})
+    check(config)
+    config["data"]["mimic3_resources"] = str(tmp_path / "no")
+    with pytest.raises(UserError, match="data.mimic3_resources: .*no does not exist"):
+        check(config)
 
 
 def test_a_part_cannot_both_train_and_test(config, tmp_path):

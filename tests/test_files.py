@@ -3,7 +3,7 @@
 import pytest
 
 from clinbench.errors import UserError, closest, refuse
-from clinbench.files import atomic_folder, atomic_path, read_json, write_json, write_text
+from clinbench.files import atomic_folder, atomic_path, read_json, require_space, write_json, write_text
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_debris(tmp_path):
@@ -14,6 +14,20 @@ def test_a_failed_write_leaves_the_old_file_and_no_debris(tmp_path):
         raise RuntimeError
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "x"), ValueError("io: No space left on device (os error 28)")])
+def test_a_full_disk_is_told(tmp_path, error):
+    for writer in (atomic_path, atomic_folder):
+        with pytest.raises(UserError, match="target: the disk is full"), writer(tmp_path / "target"):
+            raise error
+    assert not [*tmp_path.iterdir()]
+
+
+def test_too_little_space_is_told_before_the_work(tmp_path):
+    require_space(tmp_path, 1, "two files")
+    with pytest.raises(UserError, match=r"two files need about 1048576.0 GiB, .* GiB are free"):
+        require_space(tmp_path, 2**50, "two files")
 
 
 def test_files_are_readable_as_the_umask_says(tmp_path):

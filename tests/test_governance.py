@@ -33,9 +33,10 @@ def test_metrics_on_few_samples_are_blanked():
     [
         ("a.csv", "stay,prediction,y_true\n1,0.5,0\n", "column 'stay' identifies rows of patients"),
         ("a.csv", "SUBJECT_ID,metric,value,n\n7,a,1,50\n", "column 'subject_id' identifies"),
-        ("a.csv", "x,y\n0.1,0.2\n", "no table of metrics"),
+        ("a.csv", "x,y\n0.1,0.2\n", "no table of results: column 'dataset' is missing"),
         ("a.csv", TABLE.replace("mortality,", "145834,"), "column 'task' holds the id 145834"),
-        ("a.csv", TABLE.replace("3236", "9"), "a number stands on 9 samples"),
+        ("a.csv", TABLE.replace("3236", "9"), "column 'n' has a count from 1 to 9"),
+        ("a.csv", "dataset,split,stays\nmimic3,val,5\n", "column 'stays' has a count from 1 to 9"),
         ("a.md", "| 12345_episode1 | .9 |", "names a stay: 12345_episode1"),
         ("a.tex", "12345_episode1_timeseries.csv & .9", "names a stay"),
         ("a.md", "| 145834 | 211552 | 243653 |", "holds the id 145834"),
@@ -60,6 +61,7 @@ def test_what_is_refused(tmp_path, name, text, reason):
     [
         ("a.csv", TABLE),
         ("a.csv", TABLE.replace("0.8612", "12345")),  # a number may equal an id
+        ("a.csv", "dataset,split,stays,min,max\nmimic3,val,3222,1,2804\n"),
         ("a.md", "| LSTM | .861 (.005) | n = 12345 |"),
         ("a.json", json.dumps({"rows": [{"metric": "auroc", "n": 3236}] * 300})),
         ("a.json", '{"stays": 14681, "positives": [400, 0, 12345], "splits": {"val": {"stays": 3222}}}'),
@@ -93,6 +95,9 @@ def results(tmp_path):
         (tmp_path / f"figures/tsne_{cohort}.run.json").write_text(
             json.dumps({"settings": {f"{cohort}/bce": {}}})
         )
+    (tmp_path / "figures/scr_weights.png").write_bytes(b"PNG")
+    (tmp_path / "figures/scr_weights.run.json").write_text('{"n": 3236}')
+    (tmp_path / "figures/tsne_unknown.png").write_bytes(b"PNG")
     return tmp_path
 
 
@@ -105,8 +110,9 @@ def test_the_archive_has_what_may_leave_and_nothing_private(results):
     assert {*names} == {
         *("tables/mortality_lstm.csv", "metrics/risk/mimic3/bce.json", "figures/tsne_synthetic.pdf"),
         *("figures/tsne_synthetic.run.json", "figures/tsne_mimic3.run.json"),
+        *("figures/scr_weights.png", "figures/scr_weights.run.json"),
     }
-    assert {*refused} == {"tables/astray.csv", "figures/tsne_mimic3.pdf"}
+    assert {*refused} == {"tables/astray.csv", "figures/tsne_mimic3.pdf", "figures/tsne_unknown.png"}
     assert "single stays of mimic3" in refused["figures/tsne_mimic3.pdf"][0]
 
 

@@ -8,7 +8,7 @@ from snakejob import job
 
 with job(snakemake) as run:
     packed, refused = pack(
-        Path(snakemake.params.root),
+        Path(snakemake.output.archive).parent,
         Path(snakemake.output.archive),
         json.loads(snakemake.params.private),
         json.loads(snakemake.params.allowed),

@@ -6,7 +6,7 @@ import pytest
 from tests.mimic3 import literal, tables
 from tests.mimic3.compare import differences
 
-from clinbench.cohorts import mimic3_benchmark
+from clinbench.cohorts import mimic3, mimic3_benchmark
 from clinbench.cohorts.mimic import events
 from clinbench.cohorts.phenotypes import NAMES
 from clinbench.defaults import with_defaults
@@ -101,3 +101,13 @@ def test_the_other_tables_of_root(prepare, tmp_path):
 def run_counts(made, wanted):
     _, complete, _ = run_literal(made)
     return literal.validated(complete, wanted["stays"])[1]["events_valid"]
+
+
+def test_new_stays_are_read_as_the_trained_cohort(prepare, tmp_path):
+    target = tmp_path / "benchmark"
+    _, load = prepare(1, write_benchmark_folders=str(target))
+    trained = load("mortality")
+    new = mimic3.read_stays(target / "in-hospital-mortality/test", trained.info, {}, "mortality")
+    tested = trained.select("test")
+    assert new.stays.tolist() == tested.stays.tolist()
+    assert np.array_equal(new.values, tested.values) and np.array_equal(new.labels, tested.labels)

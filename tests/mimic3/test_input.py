@@ -167,6 +167,12 @@ def test_a_table_the_reference_needs_is_named(prepare, tmp_path):
         prepare(preset="reference", source=folder)
 
 
+def test_a_disk_too_full_is_told_before_the_work(prepare, monkeypatch):
+    monkeypatch.setattr("clinbench.cohorts.mimic.prepare.EPISODES", 1e12)
+    with pytest.raises(UserError, match="the episodes of MIMIC-III need about"):
+        prepare(simple_tables())
+
+
 def test_folders_of_others_are_not_replaced(prepare, tmp_path):
     target = tmp_path / "mine"
     target.mkdir()

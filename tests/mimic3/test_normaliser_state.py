@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.mimic3.tables import simple_tables
 
+from clinbench.cohorts import mimic3_benchmark
 from clinbench.cohorts.channels import FEATURES, REAL_FEATURES
 from clinbench.cohorts.normaliser_state import read_state
 from clinbench.errors import UserError
@@ -85,7 +86,11 @@ def test_damage_and_absence_are_named(tmp_path):
 
 def test_it_standardises_the_cohort(prepare, tmp_path):
     path = write(tmp_path / "state.normalizer", STATE)
-    _, load = prepare(simple_tables([(14, 5, "77")]), normaliser_state=str(path))
+    target, options = tmp_path / "folders", {"normaliser_state": str(path)}
+    _, load = prepare(simple_tables([(14, 5, "77")]), write_benchmark_folders=str(target), **options)
     column = FEATURES.index("Mean blood pressure")
     expected = (77.0 - STATE["means"][column]) / STATE["stds"][column]
-    assert load("mortality").values[5, column] == pytest.approx(expected)
+    read = mimic3_benchmark.load({"mimic3_benchmark": target}, options, None, "mortality")
+    for cohort in (load("mortality"), read):
+        assert cohort.values[4, column] == pytest.approx(expected)
+        assert cohort.info["normaliser"]["file"] == "state.normalizer"

@@ -293,3 +293,30 @@ def test_the_leak_guard_reads_every_selected_benchmark_and_the_llm_tutor_only_op
     config["coding"]["icd10cm_inclusion_terms"]["access"] = "credentialed"
     with pytest.raises(UserError, match="icd10cm_inclusion_terms is credentialed"):
         SupervisionPlan(config)
+
+
+def test_figures_of_credentialed_stays_are_shared_on_request_only(config):
+    config["risk"]["synthetic"] |= {"access": "credentialed", "allow_figures": True}
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    assert [path for path in reports.targets() if "tsne" in path] == ["results/figures/tsne_mortality.pdf"]
+    assert reports.allowed_figures() == '["synthetic"]'
+    assert reports.private_cohorts() == '{"synthetic": "Synthetic ICU"}'
+    config["risk"]["synthetic"]["allow_figures"] = False
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    assert not [path for path in reports.shared_targets() if "private" in path]
+    assert reports.allowed_figures() == "[]"
+
+
+def test_a_prepared_cohort_is_read_from_its_folder(config):
+    plan, cell = RiskPlan(config), SimpleNamespace(cohort="mimic3")
+    assert plan.generated(cell) == ["results/private/risk/mimic3/prepared"]
+    before = plan.preparing_options(cell), plan.options(cell)
+    config["risk"]["mimic3"]["clip"] = True
+    assert (
+        RiskPlan(config).preparing_options(cell) == before[0] and RiskPlan(config).options(cell) != before[1]
+    )
+    config["risk"]["preset"] = "reference"
+    assert json.loads(RiskPlan(config).preparing_options(cell))["ties"] == "text"
+    config["data"] |= {"mimic3": "/tables", "mimic3_resources": "/resources"}
+    assert plan.data_keys(cell) == ["mimic3", "mimic3_resources"]
+    assert plan.data(cell) == ["/tables", "/resources"]

@@ -124,6 +124,15 @@ def test_a_missing_encoder_stops_or_marks_the_row(snakemake):
     assert job_counts(done.stdout)["run_system"] == 1
 
 
+def test_mimic3_is_prepared_once_and_kept_private(snakemake, tmp_path):
+    data = f"data={{mimic3: {tmp_path}, mimic3_resources: {tmp_path}}}"
+    done = snakemake("export", "-n", "--config", data, "risk={cohorts: [mimic3]}", "tracks=[risk]")
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert (counts["prepare_cohort"], counts["build_cohort"], counts["export"]) == (1, 1, 1)
+    assert "tsne_figure" not in counts and "results/open/risk" not in done.stdout
+
+
 def test_a_store_cannot_be_left(snakemake):
     done = snakemake("results/private/risk/synthetic/mortality.npz", "-n")
     assert "MissingRule" in done.stdout

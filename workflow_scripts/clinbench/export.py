@@ -11,6 +11,7 @@ from clinbench.files import atomic_path, read_json
 from clinbench.governance import reasons_to_refuse
 
 PLACES = ("tables", "figures", "metrics")  # folders of shared outputs
+DOTS = "tsne"  # figures of this name show a dot for each stay
 NUMBERS = ["subject_id", "hadm_id", "icustay_id"]
 
 
@@ -55,9 +56,9 @@ def reasons(path: Path, ids: set[str], titles: dict[str, str], figured: list[str
     if path.suffix in (".pdf", ".png") and titles:
         record = path.with_suffix(".run.json")
         drawn = read_json(record).get("settings") if record.is_file() else None
-        if drawn is None:
+        if not record.is_file() or (drawn is None and path.name.startswith(DOTS)):
             found.append("there is no record of whose stays it shows")
-        elif hidden := sorted({key.split("/")[0] for key in drawn} & {*titles} - {*figured}):
+        elif hidden := sorted({key.split("/")[0] for key in drawn or ()} & {*titles} - {*figured}):
             found.append(
                 f"it shows single stays of {', '.join(hidden)}; allow_figures: true would share them"
             )

@@ -1,5 +1,6 @@
 """The one way files are written: temporary name in the same folder, fsync, rename."""
 
+import errno
 import json
 import os
 import shutil
@@ -10,18 +11,21 @@ from pathlib import Path
 
 from clinbench.errors import UserError
 
+FULL = os.strerror(errno.ENOSPC)
+
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary file path that becomes ``path`` only if the block succeeds.
 
     Raises:
-        UserError: the folder cannot be written.
+        UserError: the folder cannot be written, or the disk is full.
     """
     path = Path(path)
     temporary = _sibling(path)
     try:
-        yield temporary
+        with _full_disk_told(path):
+            yield temporary
         with open(temporary, "rb") as handle:
             os.fsync(handle.fileno())
         temporary.chmod(0o666 & ~_umask())  # some writers make files only their owner can read
@@ -37,12 +41,16 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
     Args:
         path: the folder to make.
         durable: sync every file to disk first; False for thousands of files that can be made again.
+
+    Raises:
+        UserError: the folder cannot be written, or the disk is full.
     """
     path = Path(path)
     temporary, aside = _sibling(path), _sibling(path)
     temporary.mkdir()
     try:
-        yield temporary
+        with _full_disk_told(path):
+            yield temporary
         for file in temporary.rglob("*"):
             if durable and file.is_file():
                 with open(file, "rb") as handle:
@@ -53,6 +61,25 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
     finally:
         for leftover in (temporary, aside):
             shutil.rmtree(leftover, ignore_errors=True)
+
+
+def require_space(folder: str | Path, size: int, what: str) -> None:
+    """Say before hours of work that a disk is too full.
+
+    Args:
+        folder: an existing folder on the disk.
+        size: bytes that will be needed.
+        what: what they are needed for.
+
+    Raises:
+        UserError: fewer bytes are free.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < size:
+        raise UserError(
+            f"{folder}: {what} need about {size / 2**30:.1f} GiB, {free / 2**30:.1f} GiB are free. "
+            "Free some space, or run with --directory on another disk."
+        )
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -72,6 +99,19 @@ def read_json(path: str | Path) -> dict:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg}).") from error
+
+
+@contextmanager
+def _full_disk_told(path: Path) -> Iterator[None]:
+    """Turn a full disk, which every writer reports in its own way, into a message."""
+    try:
+        yield
+    except Exception as error:
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or FULL in str(error):
+            raise UserError(
+                f"Cannot write {path}: the disk is full. Free some space and run again."
+            ) from error
+        raise
 
 
 def _umask() -> int:

@@ -18,6 +18,7 @@ from clinbench.cohorts.discretiser import discretise
 from clinbench.cohorts.episodes import read_episodes
 from clinbench.cohorts.listfiles import Listing, Task, read_listing, task_folder
 from clinbench.cohorts.normaliser import apply, fit
+from clinbench.cohorts.normaliser_state import read_state
 from clinbench.cohorts.tensors import SPLITS, Cohort
 from clinbench.errors import UserError
 from clinbench.progress import progress
@@ -39,6 +40,7 @@ def read_task(
     normaliser: str = "train",
     demographics_scaling: str = "train",
     height_weight: str = "first_48_hours",
+    normaliser_state: str | None = None,
 ) -> Cohort:
     """Read all stays of one task: 76 features per hour, and demographics where ``root/`` is beside the task.
 
@@ -52,6 +54,7 @@ def read_task(
             every episode file below ``root/``, test stays included (``all``).
         height_weight: ``first_48_hours`` of the series, or as in the ``episode_file``, which has the first
             values of the whole stay.
+        normaliser_state: file with a state of the reference to scale with instead, see ``read_state``.
 
     Returns:
         A cohort with stays sorted by name; labels (N,) for one label column, else (N, C).
@@ -70,7 +73,10 @@ def read_task(
     listing = read_listing(folder, task)
     read = read_series(listing.files, listing.ends, clip, impute)
     fitted = np.repeat(np.isin(listing.split, FITTED_ON[normaliser]), read.lengths)
-    state = fit(read.features[fitted], FEATURES, REAL_FEATURES)
+    if normaliser_state:
+        state = read_state(Path(normaliser_state), REAL_FEATURES)
+    else:
+        state = fit(read.features[fitted], FEATURES, REAL_FEATURES)
     statics, static_info = _statics(folder, listing, read.body, demographics_scaling, height_weight)
     info = {
         "stays": {split: int((listing.split == split).sum()) for split in SPLITS},

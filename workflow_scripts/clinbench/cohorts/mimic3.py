@@ -6,9 +6,11 @@ benchmark has slips, an option says whether they are repeated or put right (spec
 
 from pathlib import Path
 
+from clinbench.cohorts.benchmark_stays import read_benchmark_stays
 from clinbench.cohorts.mimic.prepare import prepare
 from clinbench.cohorts.mimic.resources import download, read_resources
 from clinbench.cohorts.mimic.tensors import load_task
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
 
@@ -155,3 +157,8 @@ def load(data: dict[str, Path], options: dict, generated: Path | None, task: str
     if generated is None or not (Path(generated) / "cohort.json").is_file():
         raise UserError(f"{generated}: MIMIC-III has not been prepared there (cohort.json is missing).")
     return load_task(Path(generated), task, options)
+
+
+def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:
+    """Read a user's folder of time series as the cohort that ``info`` describes was read."""
+    return read_benchmark_stays(folder, info, task)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from clinbench.cohorts.benchmark_folder import TASKS as FOLDERS
 from clinbench.cohorts.benchmark_folder import read_task
+from clinbench.cohorts.benchmark_stays import read_benchmark_stays
+from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
 
 TITLE = "MIMIC-III"
@@ -34,6 +36,12 @@ OPTIONS = {
         "presets": {"paper": "train_val", "reference": "train_val"},
         "description": "Whose hours scale the 12 real features.",
     },
+    "normaliser_state": {
+        "type": ["string", "null"],
+        "default": None,
+        "description": "File with a state of the reference (.normalizer) used instead; only plain data are read "
+        "from it.",
+    },
     "height_weight": {
         "enum": ["first_48_hours", "episode_file"],
         "default": "first_48_hours",
@@ -54,3 +62,8 @@ OPTIONS = {
 def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
     """Read one task; see ``read_task``."""
     return read_task(Path(data["mimic3_benchmark"]), FOLDERS[task], **options)
+
+
+def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:
+    """Read a user's folder of time series as the cohort that ``info`` describes was read."""
+    return read_benchmark_stays(folder, info, task)

@@ -21,6 +21,7 @@ from clinbench.files import atomic_folder, write_json
 from clinbench.progress import progress
 
 GROUPS = 32  # most groups of patients whose events are sorted out together; bounds the memory
+WAITING = 2_000_000  # events sorted by group together
 GROUP = 64 << 20  # bytes of event tables that are worth a group of their own
 MARK = "written_by_clinbench.json"
 HEADER = ",".join(["Hours", *NAMES]) + "\n"
@@ -48,17 +49,24 @@ class Writer:
     def __init__(self, scratch: Path, stays: pl.DataFrame, resources: Resources, size: int):
         self.scratch, self.stays, self.resources = scratch, stays, resources
         self.groups = min(GROUPS, 1 + size // GROUP)
-        self.blocks = self.parts = 0
+        self.waiting: list[pl.DataFrame] = []
+        self.stored = self.parts = 0
         for name in ("events", "series"):
             (scratch / name).mkdir(parents=True)
 
     def keep_events(self, block: pl.DataFrame) -> None:
-        """Store a block of valid events of all items, by groups of patients."""
-        grouped = block.with_columns((pl.col("subject_id") % self.groups).alias("group"))
-        for (group,), part in grouped.group_by("group", maintain_order=True):
-            path = self.scratch / "events" / f"{group:02}-{self.blocks:06}.parquet"
-            part.drop("group").write_parquet(path, compression="lz4")
-        self.blocks += 1
+        """Store valid events of all items, by groups of patients; few large files, not many small ones."""
+        self.waiting.append(block)
+        if sum(one.height for one in self.waiting) >= WAITING:
+            self._store_events()
+
+    def _store_events(self) -> None:
+        if self.waiting:
+            events = pl.concat(self.waiting).with_columns((pl.col("subject_id") % self.groups).alias("group"))
+            for (group,), part in events.group_by("group", maintain_order=True):
+                path = self.scratch / "events" / f"{group:02}-{self.stored:06}.parquet"
+                part.drop("group").write_parquet(path, compression="lz4")
+        self.waiting, self.stored = [], self.stored + 1
 
     def write_series(self, series: Series) -> None:
         """Store the time series of some patients as they are written: seven variables as text."""
@@ -78,6 +86,7 @@ class Writer:
             options: of the plug-in.
             target: the folder.
         """
+        self._store_events()
         with atomic_folder(target, durable=False) as folder:
             self._make_folders(folder)
             root_tables.write_tables(folder / "root", stays, diagnoses, self.resources.phenotypes)

@@ -20,7 +20,10 @@ from clinbench.cohorts.mimic.tables import EVENTS, find_tables, read_table
 from clinbench.cohorts.mimic.tasks import add_tasks, check_counts, count_tasks, spans_of
 from clinbench.cohorts.mimic.timeseries import Series, build_series
 from clinbench.errors import UserError
-from clinbench.files import write_json
+from clinbench.files import require_space, write_json
+
+EXPANSION = {".gz": 8, ".xz": 14}  # how many times smaller compressed event tables are
+EPISODES, FOLDERS = 0.1, 1.5  # bytes written for each byte of the tables
 
 
 def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> dict:
@@ -40,9 +43,7 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
         UserError: see ``find_tables``, ``select_stays``, ``ingest_events``, ``add_tasks``, ``check_counts``.
     """
     target = options["write_benchmark_folders"]
-    if target:
-        folders.require_target(Path(target))
-    tables = find_tables(source)
+    tables = _checked(source, folder, target)
     frames = {name: read_table(name, path) for name, path in tables.items() if name not in EVENTS}
     stays, funnel = select_stays(
         frames["ICUSTAYS"], frames["ADMISSIONS"], frames["PATIENTS"], options["ages_over_89"]
@@ -74,6 +75,18 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
     if writer:
         writer.finish(stays, counted(diagnoses, options), options, Path(target))
     return summary
+
+
+def _checked(source: Path, folder: Path, target: str | None) -> dict[str, Path]:
+    """Return the tables' files after all checks that can be made before the work."""
+    if target:
+        folders.require_target(Path(target))
+    tables = find_tables(source)
+    size = sum(path.stat().st_size * EXPANSION.get(path.suffix.lower(), 1) for path in tables.values())
+    require_space(folder, int(size * EPISODES), "the episodes of MIMIC-III")
+    if target:
+        require_space(folder, int(size * FOLDERS), "the benchmark's folders and what is sorted for them")
+    return tables
 
 
 def counted(diagnoses: pl.DataFrame, options: dict) -> pl.DataFrame:

@@ -68,6 +68,8 @@ def load_task(folder: Path, task: str, options: dict) -> Cohort:
         "stays": {name: int((split == name).sum()) for name in SPLITS},
         **hourly.counts,
         "observed_share_of_hours": dict(zip(NAMES, masks.round(4).tolist(), strict=True)),
+        "clip": options["clip"],
+        "imputation": options["impute"],
         "normaliser": state,
         "demographics": static_info,
         "prepared": read_json(folder / "cohort.json"),
