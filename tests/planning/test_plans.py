@@ -196,3 +196,9 @@ def test_pictures_of_credentialed_stays_are_private(config):
     assert figures == ["results/private/figures/tsne_mortality.pdf"]
     files = reports.tsne_files("embeddings.npz")(SimpleNamespace(task="mortality", place="private/"))
     assert files and all(path.startswith("results/private/risk/synthetic/") for path in files)
+
+
+def test_the_title_says_what_limits_a_benchmark(config):
+    config["coding"]["distemist"] |= {"pool": "train_gold", "table": "icd10cm"}
+    title = CodingPlan(config).title(SimpleNamespace(benchmark="distemist"))
+    assert "codes of train mentions only; without the documents that codiesp trains on" in title
