@@ -75,6 +75,17 @@ def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
     assert (inputs.gpus_of_system(cell), json.loads(plan.options(cell))) == (0, {})
 
 
+def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
+    config["coding"]["retrievers"]["cross_encoder"]["candidates"] = "fusion"
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="0")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
+    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=0/model"]
+    assert "candidates" not in json.loads(plan.options(cell))
+
+
 def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
     plan = CodingPlan(config)
     inputs = RetrievalInputs(plan, gpus=0)

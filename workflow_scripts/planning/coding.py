@@ -4,14 +4,14 @@ import sys
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import external_file, parts_of, table_of
+from clinbench.config_coding import external_file, parts_of, runs_below, table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
 
 POOLS = {"gold_union": "codes that are gold somewhere only", "train_gold": "codes of train mentions only"}
 # Keys of a retriever's entry that the suite itself reads.
-OWN = ("kind", "encoder", "first_stage", "optional", "systems", "mentions", "sources")
+OWN = ("kind", "encoder", "first_stage", "candidates", "optional", "systems", "mentions", "sources")
 
 
 class CodingPlan:
@@ -161,7 +161,7 @@ class CodingPlan:
     def encoders(self, system: str) -> list[str]:
         """Return the encoders that have to be at hand for a system, those of its parts included."""
         own = [name for name in [self.encoder_of(system)] if name is not None]
-        return own + [name for part in self.parts(system) for name in self.encoders(part)]
+        return own + [name for part in runs_below(self.entry(system)) for name in self.encoders(part)]
 
     def _absent(self) -> dict[str, str]:
         absent = {}
