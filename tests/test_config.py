@@ -155,6 +155,8 @@ TABLES = {
         ({"icd10cm_inclusion_terms": {"train_on": "icd10cm_inclusion_terms"}}, ["train_on", "of its own"]),
         ({"icd10cm_inclusion_terms": {"train_on": "codiesp"}}, ["data.codiesp", "null"]),
         ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
+        ({"retrievers": {"bm25": {"candidates": "fusion"}}}, ["bm25.candidates", "re-ranks nothing"]),
+        ({"retrievers": {"cross_encoder": {"candidates": "cross_encoder"}}}, ["made of its own run"]),
         ({"external": {"bm25": "x"}}, ["external.bm25", "choose another", "x does not exist"]),
         ({"external": {"x": {"codi": "x"}}}, ["external.x", "did you mean 'codiesp'"]),
         (

@@ -18,6 +18,8 @@ from clinbench.evaluation.retrieval import document_rows, retrieval_rows
 from clinbench.files import read_json, write_json
 from snakejob import job
 
+SMALLEST = 10  # mentions of a subset that is reported
+
 with job(snakemake) as run:
     names, params, draws = snakemake.wildcards, snakemake.params, json.loads(snakemake.params.draws)
     queries, training = read_frame(snakemake.input.queries), read_frame(snakemake.input.training)
@@ -48,6 +50,7 @@ with job(snakemake) as run:
         {name: partial(level_or_own, name=name, edition=edition) for name in LEVELS},
         subsets(test, learned, golds, train_golds, edition),
         depth=params.depth,
+        smallest=SMALLEST,
         **settings,
     )
     resampled = plugins.declared("coding.benchmarks", names.benchmark, "RESAMPLED", "documents")

@@ -41,6 +41,11 @@ def test_every_subset_has_its_own_n_and_scores():
     assert found["all", "category", "recall"]["value"] == 0.25
 
 
+def test_small_subsets_are_left_out_but_never_all():
+    assert {subset for subset, _, _ in rows(smallest=3)} == {"all"}
+    assert {subset for subset, _, _ in rows(smallest=5)} == {"all"}
+
+
 def test_macro_treats_any_accepted_code_as_the_golds_class():
     found = rows()
     # A00: one of two asked is right and nothing else answered so; B00 and C00: never right.

@@ -158,6 +158,17 @@ def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
     assert (inputs.gpus_of_system(cell), json.loads(plan.options(cell))) == (0, {})
 
 
+def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
+    config["coding"]["retrievers"]["cross_encoder"]["candidates"] = "fusion"
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="0")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
+    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=0/model"]
+    assert "candidates" not in json.loads(plan.options(cell))
+
+
 def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
     plan = CodingPlan(config)
     inputs = RetrievalInputs(plan, gpus=0)
@@ -320,3 +331,9 @@ def test_a_prepared_cohort_is_read_from_its_folder(config):
     config["data"] |= {"mimic3": "/tables", "mimic3_resources": "/resources"}
     assert plan.data_keys(cell) == ["mimic3", "mimic3_resources"]
     assert plan.data(cell) == ["/tables", "/resources"]
+
+
+def test_the_title_says_what_limits_a_benchmark(config):
+    config["coding"]["distemist"] |= {"pool": "train_gold", "table": "icd10cm"}
+    title = CodingPlan(config).title(SimpleNamespace(benchmark="distemist"))
+    assert "codes of train mentions only; without the documents that codiesp trains on" in title

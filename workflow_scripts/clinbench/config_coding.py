@@ -9,6 +9,7 @@ from clinbench import plugins
 RETRIEVER = {
     "encoder": {"type": "string"},
     "first_stage": {"type": "string"},
+    "candidates": {"type": "string"},
     "optional": {"type": "boolean"},
     "systems": {"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": True},
     "mentions": {"type": "array", "items": {"enum": ["train", "val"]}, "uniqueItems": True},
@@ -44,7 +45,7 @@ def parts_of(entry: dict) -> list[str]:
 
 def tables_of(config: dict, benchmark: str) -> list[str]:
     """Return a benchmark's code table and every table it is made of."""
-    return _closure(table_of(config, benchmark), lambda name: parts_of(config["coding"]["tables"][name]))
+    return _closure([table_of(config, benchmark)], _parts_in(config["coding"]["tables"]))
 
 
 def external_file(coding: dict, name: str, benchmark: str) -> str | None:
@@ -101,6 +102,7 @@ def names(coding: dict) -> list[Check]:
         for key, choices in (
             ("encoder", coding["encoders"]),
             ("first_stage", coding["retrievers"]),
+            ("candidates", coding["retrievers"]),
             ("systems", coding["retrievers"]),
         ):
             chosen = entry.get(key, [])
@@ -121,8 +123,7 @@ def problems(coding: dict) -> Iterator[str]:
     for name, entry in coding["retrievers"].items():
         yield from _retriever(name, entry, coding["retrievers"])
     for name, entry in coding["tables"].items():
-        below = [other for part in parts_of(entry) for other in _closure(part, _parts_in(coding["tables"]))]
-        if name in below:
+        if name in _closure(parts_of(entry), _parts_in(coding["tables"])):
             yield f"coding.tables.{name}.parts: '{name}' would be a part of itself."
         if entry.get("pool") and entry["pool"] not in parts_of(entry):
             yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
@@ -143,6 +144,8 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
             yield f"coding.retrievers.{name}.{key}: missing; kind '{entry['kind']}' needs it."
         if key not in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: kind '{entry['kind']}' has no use for it; remove it."
+    if "candidates" in entry and "first_stage" not in needs:
+        yield f"coding.retrievers.{name}.candidates: kind '{entry['kind']}' re-ranks nothing; remove it."
     for key in ("mentions", "sources"):
         if "systems" in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."
@@ -156,20 +159,23 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
             f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "
             "system; its model is what this one starts from."
         )
-    parts = entry.get("systems", [])
-    if any(
-        name in _closure(part, lambda other: retrievers.get(other, {}).get("systems", [])) for part in parts
-    ):
-        yield f"coding.retrievers.{name}.systems: '{name}' would be made of its own run."
+    if name in _closure(runs_below(entry), lambda other: runs_below(retrievers.get(other, {}))):
+        yield f"coding.retrievers.{name}: '{name}' would be made of its own run."
+
+
+def runs_below(entry: dict) -> list[str]:
+    """Return the systems whose runs a system reads: those it fuses, and the one whose shortlist it re-ranks."""
+    ranked = entry.get("candidates") or entry.get("first_stage")
+    return [*entry.get("systems", []), *([ranked] if ranked else [])]
 
 
 def _parts_in(tables: dict) -> Callable[[str], list[str]]:
     return lambda name: parts_of(tables[name]) if name in tables else []
 
 
-def _closure(name: str, below: Callable[[str], list[str]]) -> list[str]:
-    """Return a name and all that stands below it, at any depth, each once."""
-    found = [name]
+def _closure(names: list[str], below: Callable[[str], list[str]]) -> list[str]:
+    """Return names and all that stands below them, at any depth, each once."""
+    found = list(names)
     for known in found:
         found += [other for other in below(known) if other not in found]
     return found

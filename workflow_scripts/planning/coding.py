@@ -4,13 +4,14 @@ import sys
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import external_file, parts_of, table_of
+from clinbench.config_coding import external_file, parts_of, runs_below, table_of
 from clinbench.digest import code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
 
+POOLS = {"gold_union": "codes that are gold somewhere only", "train_gold": "codes of train mentions only"}
 # Keys of a retriever's entry that the suite itself reads.
-OWN = ("kind", "encoder", "first_stage", "optional", "systems", "mentions", "sources")
+OWN = ("kind", "encoder", "first_stage", "candidates", "optional", "systems", "mentions", "sources")
 
 
 class CodingPlan:
@@ -85,12 +86,17 @@ class CodingPlan:
     def title(self, wildcards) -> str:
         """Say which mentions are answered from which codes, for captions."""
         title = plugins.declared("coding.benchmarks", wildcards.benchmark, "TITLE")
-        parts = self.coding.get(wildcards.benchmark, {}).get("test")
+        entry = self.coding.get(wildcards.benchmark, {})
+        parts = entry.get("test")
         table = self.coding["tables"][table_of(self.config, wildcards.benchmark)]
         pool = self._table_title(table)
         limits = [f"in {table['language']}"] if "language" in table else []
         if table.get("chapters"):
             limits.append(f"chapters {', '.join(map(str, table['chapters']))} only")
+        if entry.get("pool", "full") != "full":
+            limits.append(POOLS[entry["pool"]])
+        if entry.get("disjoint"):
+            limits.append(f"without the documents that {entry['train_on']} trains on")
         tested = f" ({' + '.join(parts)} part)" if parts else ""
         return f"{title}{tested}, answered from {pool}" + (f" ({'; '.join(limits)})" if limits else "")
 
@@ -155,7 +161,7 @@ class CodingPlan:
     def encoders(self, system: str) -> list[str]:
         """Return the encoders that have to be at hand for a system, those of its parts included."""
         own = [name for name in [self.encoder_of(system)] if name is not None]
-        return own + [name for part in self.parts(system) for name in self.encoders(part)]
+        return own + [name for part in runs_below(self.entry(system)) for name in self.encoders(part)]
 
     def _absent(self) -> dict[str, str]:
         absent = {}

@@ -58,8 +58,10 @@ class RetrievalInputs:
         return [f"{folder}/seed={wildcards.seed}/model"]
 
     def first_stage_run(self, wildcards) -> list[str]:
-        first = self.plan.first_stage(wildcards.system)
-        return [self._run(wildcards, first)] if first else []
+        """Return the run whose shortlist is re-ranked: that of the first stage, or of another system named."""
+        entry = self.plan.entry(wildcards.system)
+        ranked = entry.get("candidates") or entry.get("first_stage")
+        return [self._run(wildcards, ranked)] if ranked else []
 
     def part_runs(self, wildcards) -> list[str]:
         """Return the runs a system is made of, in the order its entry names them."""

@@ -23,6 +23,7 @@ def retrieval_rows(
     draws: int = 1000,
     std_draws: int = 100,
     depth: int | None = None,
+    smallest: int = 1,
 ) -> list[dict]:
     """Score rankings at every level, on every subset.
 
@@ -31,10 +32,11 @@ def retrieval_rows(
         golds: (Q,) the codes accepted for each query, the one that stands for it first.
         docs: (Q,) the document of each query, of any type.
         levels: name to the class of a code.
-        subsets: name to (Q,) bool; empty ones are left out. Macro averages are for names without a colon.
+        subsets: name to (Q,) bool. Macro averages are for names without a colon.
         columns, draws, std_draws: as ``records.binary_rows``; ``subset`` is filled in.
         depth: how many codes a ranking has at most; R@k beyond it is not reported. Ranks of coarser
             levels are those within the same codes.
+        smallest: subsets of fewer queries are left out, but for ``all``: scores of a few would tell of each.
 
     Returns:
         One row with ``records.KEYS`` per subset, level and metric.
@@ -47,7 +49,7 @@ def retrieval_rows(
     classes = {name: _classes(rankings, golds, ranks[name], of) for name, of in levels.items()}
     rows = []
     for subset, chosen in subsets.items():
-        if not chosen.any():
+        if subset != "all" and chosen.sum() < smallest:
             continue
         rows += ranking_rows(
             {name: values[:, chosen] for name, values in ranks.items()},
