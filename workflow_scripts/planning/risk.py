@@ -157,7 +157,7 @@ class RiskPlan:
 
     def applied(self, wildcards) -> str:
         """Return what it takes to apply a trained row, as canonical JSON."""
-        search = self.search(wildcards.model, ALL)
+        search = self.search(wildcards.model, "thinned" if hasattr(wildcards, "level") else ALL)
         return canonical(
             {
                 "model": self.options_of_model(wildcards.model),

@@ -62,20 +62,14 @@ def read_task(
     Raises:
         UserError: see ``read_listing``, ``read_episodes`` and ``read_demographics``; a patient in two splits.
     """
-    for name, value, choices in (
-        ("normaliser", normaliser, tuple(FITTED_ON)),
-        ("demographics_scaling", demographics_scaling, ("train", "all")),
-        ("height_weight", height_weight, ("first_48_hours", "episode_file")),
-    ):
-        if value not in choices:
-            raise UserError(f"{name}: '{value}' is not one of {', '.join(choices)}.")
+    _check_choices(normaliser, demographics_scaling, height_weight)
     folder = task_folder(Path(root), task)
     listing = read_listing(folder, task)
     read = read_series(listing.files, listing.ends, clip, impute)
-    fitted = np.repeat(np.isin(listing.split, FITTED_ON[normaliser]), read.lengths)
     if normaliser_state:
         state = read_state(Path(normaliser_state), REAL_FEATURES)
     else:
+        fitted = np.repeat(np.isin(listing.split, FITTED_ON[normaliser]), read.lengths)
         state = fit(read.features[fitted], FEATURES, REAL_FEATURES)
     statics, static_info = _statics(folder, listing, read.body, demographics_scaling, height_weight)
     info = {
@@ -90,17 +84,34 @@ def read_task(
         "normaliser": state,
         **static_info,
     }
+    return _cohort(task, listing, read, statics, info)
+
+
+def _check_choices(normaliser: str, scaling: str, height_weight: str) -> None:
+    """Refuse a word that is none of an option's."""
+    for name, value, choices in (
+        ("normaliser", normaliser, tuple(FITTED_ON)),
+        ("demographics_scaling", scaling, ("train", "all")),
+        ("height_weight", height_weight, ("first_48_hours", "episode_file")),
+    ):
+        if value not in choices:
+            raise UserError(f"{name}: '{value}' is not one of {', '.join(choices)}.")
+
+
+def _cohort(task: Task, listing: Listing, read: "Series", statics: np.ndarray | None, info: dict) -> Cohort:
+    """Put together what was read, standardised with ``info["normaliser"]``."""
+    several = len(task.labels) > 1
     return Cohort(
-        values=apply(read.features, FEATURES, state),
+        values=apply(read.features, FEATURES, info["normaliser"]),
         offsets=np.concatenate([[0], np.cumsum(read.lengths)]),
-        labels=listing.labels[:, 0] if len(task.labels) == 1 else listing.labels,
+        labels=listing.labels if several else listing.labels[:, 0],
         stays=listing.stays,
         patients=listing.patients,
         split=listing.split,
         features=FEATURES,
         statics=statics,
         static_features=demographics.STATIC_FEATURES if statics is not None else [],
-        label_names=list(task.labels) if len(task.labels) > 1 else [],
+        label_names=list(task.labels) if several else [],
         info=info,
     )
 

@@ -34,9 +34,8 @@ def retrieval_rows(
         levels: name to the class of a code.
         subsets: name to (Q,) bool. Macro averages are for names without a colon.
         columns, draws, std_draws: as ``records.binary_rows``; ``subset`` is filled in.
-        depth: how many codes a ranking has at most; R@k beyond it is not reported. Ranks of coarser
-            levels are those within the same codes.
-        smallest: subsets of fewer queries are left out, but for ``all``: scores of a few would tell of each.
+        depth: how many codes a ranking has at most; R@k beyond it is not reported.
+        smallest: subsets of fewer queries are left out, but for ``all``.
 
     Returns:
         One row with ``records.KEYS`` per subset, level and metric.

@@ -60,13 +60,11 @@ def train_settings(
 
     Args:
         selection: what picks the epoch.
-        seed_parts: what names this cell for its seed; λ is not among them, so that all λ see the same
-            start and order.
+        seed_parts: what names this cell; without λ, so that all λ see the same start and order.
         state: folder of finished settings and resume states, kept by the caller.
 
     Returns:
-        One record a setting (``scr_weight``, ``init``, ``score``, ``epoch``, ``epochs``,
-        ``parameters``), and all best weights with names ``{index}.{parameter}``.
+        One record a setting, and all best weights with names ``{index}.{parameter}``.
     """
     data, held_out = (Stays.of(cohort.select(split), device) for split in ("train", selection.split))
     if len(held_out.labels.unique()) < 2:

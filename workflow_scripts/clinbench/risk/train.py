@@ -40,10 +40,9 @@ def train(
     seed: int,
     state: Path,
 ) -> tuple[dict[str, Tensor], dict]:
-    """Train one setting and keep the epoch with the highest validation score.
+    """Train one setting and keep the epoch with the highest validation score; randomness depends on ``seed``.
 
-    All randomness depends on ``seed``. Each epoch writes all it takes to go on to ``state``, so an interrupted
-    training ends with the same numbers.
+    Each epoch writes all it takes to go on to ``state``: an interrupted training ends with the same numbers.
 
     Args:
         build: makes the untrained model.
@@ -54,6 +53,7 @@ def train(
 
     Returns:
         Weights of the best epoch (on the CPU), and its ``score``, ``epoch`` (from 1) and all ``epochs``.
+
     Raises:
         UserError: the loss became NaN or infinite; names the epoch.
     """
