@@ -50,10 +50,8 @@ def read_task(
         clip: whether the channels' plausible limits are applied (the published experiments did not).
         impute: imputation of hours without a value, see ``discretise``.
         normaliser: whose hours scale the 12 real features, ``train`` or ``train_val``.
-        demographics_scaling: what scales age, height and weight: the task's training stays (``train``) or
-            every episode file below ``root/``, test stays included (``all``).
-        height_weight: ``first_48_hours`` of the series, or as in the ``episode_file``, which has the first
-            values of the whole stay.
+        demographics_scaling: what scales age, height and weight: training stays, or every episode file.
+        height_weight: ``first_48_hours`` of the series, or ``episode_file``: the first of the whole stay.
         normaliser_state: file with a state of the reference to scale with instead, see ``read_state``.
 
     Returns:

@@ -34,17 +34,14 @@ def retrieval_rows(
         levels: name to the class of a code.
         subsets: name to (Q,) bool. Macro averages are for names without a colon.
         columns, draws, std_draws: as ``records.binary_rows``; ``subset`` is filled in.
-        depth: how many codes a ranking has at most; R@k beyond it is not reported.
+        depth: codes a ranking has at most; R@k beyond it is not reported.
         smallest: subsets of fewer queries are left out, but for ``all``.
 
     Returns:
         One row with ``records.KEYS`` per subset, level and metric.
     """
     answered = np.stack([answered_queries(of_seed) for of_seed in rankings])
-    ranks = {
-        name: np.stack([gold_ranks(of_seed, golds, of) for of_seed in rankings])
-        for name, of in levels.items()
-    }
+    ranks = {name: np.stack([gold_ranks(one, golds, of) for one in rankings]) for name, of in levels.items()}
     classes = {name: _classes(rankings, golds, ranks[name], of) for name, of in levels.items()}
     rows = []
     for subset, chosen in subsets.items():
