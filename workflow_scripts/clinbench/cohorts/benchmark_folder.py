@@ -46,14 +46,13 @@ def read_task(
 
     Args:
         root: folder that holds the task's folder, or that folder itself.
-        task: which task, by default in-hospital mortality after 48 hours.
+        task: which task.
         clip: whether the channels' plausible limits are applied (the published experiments did not).
         impute: imputation of hours without a value, see ``discretise``.
         normaliser: whose hours scale the 12 real features, ``train`` or ``train_val``.
         demographics_scaling: what scales age, height and weight: training stays, or every episode file.
         height_weight: ``first_48_hours`` of the series, or ``episode_file``: the first of the whole stay.
         normaliser_state: file with a state of the reference to scale with instead, see ``read_state``.
-
     Returns:
         A cohort with stays sorted by name; labels (N,) for one label column, else (N, C).
 
