@@ -8,7 +8,14 @@ from clinbench.risk.models.layers import Dropout
 
 
 def attend_steps(
-    states: Tensor, keys: Tensor, lengths: Tensor, query: Tensor, age: Tensor, score: Tensor, bias: Tensor
+    states: Tensor,
+    last: Tensor,
+    keys: Tensor,
+    lengths: Tensor,
+    query: Tensor,
+    age: Tensor,
+    score: Tensor,
+    bias: Tensor,
 ) -> Tensor:
     """Time-aware "concat" attention over the valid steps of each channel.
 
@@ -16,6 +23,7 @@ def attend_steps(
 
     Args:
         states: GRU states (T, F, H, N).
+        last: last valid states (F, H, N).
         keys: projected states (T, F, A, N).
         lengths: (N,).
         query: (F, A, H).
@@ -25,7 +33,6 @@ def attend_steps(
     Returns:
         One token a channel (F, H, N).
     """
-    last = states.gather(0, (lengths - 1).expand(1, *states.shape[1:]))[0]
     left = lengths - 1 - torch.arange(len(states), device=states.device)[:, None]  # (T, N)
     hours = left.clamp(min=0).to(states.dtype)[:, None, None]
     mixed = torch.tanh(keys + query @ last + age[:, :, None] * hours)

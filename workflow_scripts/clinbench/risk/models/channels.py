@@ -50,8 +50,8 @@ class ChannelEncoder(nn.Module):
     ) -> Tensor:
         """Map (T, F, N) to tokens (F, H, N)."""
         query, key, age = mix.split([self.hidden, self.hidden, 1], 2)
-        states, keys = recur(series, weight_ih, weight_hh, bias_ih, bias_hh, key)
-        return attend_steps(states, keys, lengths, query, age.squeeze(2), score, score_bias)
+        states, last, keys = recur(series, lengths, weight_ih, weight_hh, bias_ih, bias_hh, key)
+        return attend_steps(states, last, keys, lengths, query, age.squeeze(2), score, score_bias)
 
 
 def _uniform(fan_in: int, *shape: int) -> nn.Parameter:

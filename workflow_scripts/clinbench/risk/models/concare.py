@@ -47,7 +47,7 @@ OPTIONS = {
         "type": "boolean",
         "default": False,
         "presets": {"reference": True},
-        "description": "carry the original's 2,596 parameters (76 inputs, 12 statics) that take no part",
+        "description": "carry the original's layers that take no part (2,596 parameters with 12 statics)",
     },
     "head_bias": {
         "type": "boolean",
@@ -62,7 +62,8 @@ class ConCare(nn.Module):
     """Channels → GRUs → attention over time → tokens ⊕ statics → attention, feed-forward → statics attend → z.
 
     With 76 channels and 12 statics it has 320,077 parameters for one output a label, 320,110 for two; with
-    ``unused_layers`` 322,673 and 322,706. Without statics their token is a learned constant.
+    ``unused_layers`` 322,673 and 322,706. Without statics a one stands for them: their token is a learned
+    constant.
 
     Args:
         features: channels F of the input.
@@ -94,6 +95,7 @@ class ConCare(nn.Module):
             )
         self.decov_weight, self.decov_tokens = decov_weight, decov_tokens
         self.channels = ChannelEncoder(features, hidden)
+        self.has_statics = statics > 0
         self.statics = nn.Linear(statics or 1, hidden)
         self.attention = TokenAttention(hidden, heads, dropout)
         self.feed_forward = nn.Sequential(
@@ -110,7 +112,7 @@ class ConCare(nn.Module):
 
     def forward(self, series: Tensor, lengths: Tensor, statics: Tensor | None = None) -> Output:
         """Map (N, T, F), (N,) and (N, S) to logits and embeddings (N, hidden); padding changes nothing."""
-        if statics is None or statics.shape[1] == 0:
+        if not self.has_statics:
             statics = series.new_ones(len(series), 1)
         about = torch.tanh(self.statics(statics))[:, None]
         tokens = self.dropout(torch.cat([self.channels(series, lengths), about], 1))  # (N, F + 1, hidden)
@@ -123,17 +125,16 @@ class ConCare(nn.Module):
 
 
 def _unused(statics: int, hidden: int) -> nn.ModuleDict:
-    """Return the layers of the original that its forward pass never uses, or whose output it drops."""
-    additive = {"query_key": nn.Linear(2 * hidden, hidden, bias=False), "score": nn.Linear(hidden, 1)}
-    biases = nn.ParameterDict({name: nn.Parameter(torch.zeros(1)) for name in ("input", "output")})
+    """Return the layers of the original that its forward pass skips, or whose output it drops."""
     return nn.ModuleDict(
         {
             "statics": nn.Linear(statics, hidden),
             "normalisation": nn.LayerNorm(hidden),
+            "final_mix": nn.Linear(2 * hidden, hidden, bias=False),
+            "final_score": nn.Linear(hidden, 1),
             "final_output": nn.Linear(hidden, 1),
-            "final_biases": biases,
+            "final_biases": nn.ParameterList(torch.zeros(1) for _ in range(2)),
         }
-        | {f"final_{name}": layer for name, layer in additive.items()}
     )
 
 

@@ -69,6 +69,24 @@ def last_step(series: Tensor, lengths: Tensor) -> Tensor:
     return series[torch.arange(len(series), device=series.device), lengths - 1]
 
 
+def last_states(layer: nn.LSTM, series: Tensor, lengths: Tensor, dropout: nn.Module) -> Tensor:
+    """Run an LSTM over dropped-out series (N, T, F) and return its state (N, H) after the last valid step.
+
+    Time is cut where half of the stays left have ended, so that a few long ones do not make the others wait
+    as padding would, nor does every step cost a call of its own as in a packed sequence.
+    """
+    ends, order = lengths.sort(descending=True)
+    series, last, state, start = series[order], [], None, 0
+    while (running := int((ends > start).sum())) > 0:
+        end = int(ends[running // 2])
+        state = state and tuple(part[:, :running].contiguous() for part in state)
+        steps, state = layer(dropout(series[:running, start:end]), state)
+        going = int((ends > end).sum())
+        last.append(last_step(steps[going:], ends[going:running] - start))
+        start = end
+    return torch.cat(last[::-1])[order.argsort()]
+
+
 def parameter_count(model: nn.Module) -> int:
     """Count trainable parameters."""
     return sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad)

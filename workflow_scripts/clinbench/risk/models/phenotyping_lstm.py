@@ -1,12 +1,17 @@
-"""Phenotyping LSTM of SCEHR: one LSTM, its last valid step, linear head (risk.md §2.2)."""
+"""Phenotyping LSTM of SCEHR: one LSTM, last valid step, linear head (risk.md §2.2)."""
 
 from torch import Tensor, nn
 
-from clinbench.risk.models.layers import Head, Output, last_step, lstm
+from clinbench.risk.models.layers import Dropout, Head, Output, last_states, lstm
 
-TASKS = ["phenotyping", "mortality"]
+TASKS = ["mortality", "phenotyping"]
 OPTIONS = {
-    "hidden": {"type": "integer", "minimum": 1, "default": 256, "description": "width of the embedding"},
+    "hidden": {
+        "type": "integer",
+        "minimum": 1,
+        "default": 256,
+        "description": "width of the embedding",
+    },
     "dropout": {
         "type": "number",
         "minimum": 0,
@@ -23,11 +28,11 @@ OPTIONS = {
 
 
 class PhenotypingLSTM(nn.Module):
-    """Dropout → LSTM → last step → dropout → z → linear head.
+    """Dropout → LSTM → last valid step → dropout → z → linear head.
 
-    With 76 inputs, 25 labels and width 256 it has 348,441 parameters for one output a label, 354,866 for two. The
-    padded series runs through as it is: the network is causal, so the step at length − 1 knows nothing of the
-    padding, and padded steps cost far less than packed ones (risk.md §6).
+    With 76 inputs, 25 labels and width 256 it has 348,441 parameters for one output a label, 354,866 for two.
+    The LSTM looks only back, so padded input read at each stay's last step gives what packed sequences give,
+    without their slow backward pass; ``batches.bucketed`` keeps the padding short.
 
     Args:
         features: channels F of the input.
@@ -48,13 +53,12 @@ class PhenotypingLSTM(nn.Module):
     ):
         super().__init__()
         self.lstm = lstm(features, hidden)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.head = Head(hidden, labels, outputs, head_bias)
 
     def forward(self, series: Tensor, lengths: Tensor, statics: Tensor | None = None) -> Output:
         """Map (N, T, F) and (N,) to logits and embeddings (N, hidden); padding changes nothing."""
-        steps, _ = self.lstm(self.dropout(series))
-        embeddings = self.dropout(last_step(steps, lengths))
+        embeddings = self.dropout(last_states(self.lstm, series, lengths, self.dropout))
         return Output(self.head(embeddings), embeddings)
 
 
