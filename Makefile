@@ -46,4 +46,4 @@ docs: setup
 
 # Print how many times faster than a literal version the core pieces are.
 benchmarks: setup
-	for script in scr bootstrap bm25 discretise mimic3; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done
+	for script in scr bootstrap bm25 concare phenotyping discretise mimic3; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done

@@ -1,28 +1,12 @@
 """ConCare, forward and backward: batched channels against one module a channel, each at its better thread count."""
 
-import os
-
 import torch
 from literal_concare import LiteralConCare, copy_weights
-from ratios import compare, seconds
+from ratios import at_better_threads, compare
 
 from clinbench.risk.models.concare import ConCare
 
 STAYS, STEPS, CHANNELS, STATICS = 256, 48, 76, 12
-
-
-def at_better_thread_count(step):
-    """Return ``step`` bound to the number of threads, one or all, at which it was faster."""
-
-    def bound(threads):
-        def run():
-            torch.set_num_threads(threads)
-            step()
-
-        return run
-
-    candidates = [bound(threads) for threads in sorted({1, os.cpu_count()})]
-    return min(candidates, key=lambda run: min(seconds(run) for _ in range(3)))
 
 
 if __name__ == "__main__":
@@ -46,6 +30,6 @@ if __name__ == "__main__":
     ours.train(), theirs.train()
     compare(
         f"ConCare forward + backward on {device}, N = {STAYS}, T = {STEPS}, F = {CHANNELS}",
-        at_better_thread_count(lambda: step(ours, series, lengths, statics)),
-        at_better_thread_count(lambda: step(theirs, series, statics)),
+        at_better_threads(lambda: step(ours, series, lengths, statics)),
+        at_better_threads(lambda: step(theirs, series, statics)),
     )

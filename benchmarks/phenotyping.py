@@ -7,7 +7,7 @@ from ratios import seconds
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from clinbench.risk.batches import bucketed, shuffled
+from clinbench.risk.batches import bucketed
 from clinbench.risk.models.layers import Output
 from clinbench.risk.models.phenotyping_lstm import PhenotypingLSTM
 
@@ -54,7 +54,10 @@ if __name__ == "__main__":
     ours.train(), theirs.train()
 
     padded = [lengths[rows] for rows in bucketed(lengths, SIZE, generator)]
-    random = sorted((lengths[rows] for rows in shuffled(len(lengths), SIZE, generator)), key=torch.max)
+    random = sorted(
+        (lengths[rows] for rows in torch.randperm(len(lengths), generator=generator).split(SIZE)),
+        key=torch.max,
+    )
     step(ours, few)  # warm up
     fast, slow = [], []
     while len(slow) < BATCHES and sum(slow) < PATIENCE:
