@@ -24,6 +24,27 @@ def shuffled(n: int, batch_size: int, generator: torch.Generator) -> Iterator[Te
     yield from torch.randperm(n, generator=generator).split(batch_size)
 
 
+def bucketed(
+    lengths: Tensor, batch_size: int, generator: torch.Generator, mega: int = 20
+) -> Iterator[Tensor]:
+    """Yield index tensors of one shuffled pass whose batches hold stays of similar length (risk.md §6).
+
+    The shuffled stays are cut into mega-batches of ``mega`` batches, each sorted by length and cut into batches;
+    these come in random order. A batch padded to its longest stay then has little padding.
+
+    Args:
+        lengths: steps of each stay (N,), on the CPU.
+    """
+    order = torch.randperm(len(lengths), generator=generator)
+    batches = [
+        batch
+        for part in order.split(batch_size * mega)
+        for batch in part[lengths[part].argsort(stable=True)].split(batch_size)
+    ]
+    for index in torch.randperm(len(batches), generator=generator).tolist():
+        yield batches[index]
+
+
 def predict(
     model: torch.nn.Module, loss, series: Tensor, lengths: Tensor, size: int = 1024
 ) -> tuple[np.ndarray, np.ndarray]:

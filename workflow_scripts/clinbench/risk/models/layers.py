@@ -34,6 +34,18 @@ class Head(nn.Linear):
         return super().forward(embeddings).reshape(len(embeddings), *self.shape)
 
 
+class Dropout(nn.Dropout):
+    """``nn.Dropout``, three times as fast on a CPU: 16 random bits an entry, so p is rounded to 1/65,536."""
+
+    def forward(self, tensor: Tensor) -> Tensor:
+        if not self.training or self.p == 0 or tensor.device.type != "cpu":
+            return super().forward(tensor)
+        words = torch.empty(-(-tensor.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
+        bits = words.view(torch.int16)[: tensor.numel()].view(tensor.shape)
+        kept = max(1, round((1 - self.p) * 2**16))
+        return tensor * (bits < kept - 2**15).to(tensor.dtype).mul_(2**16 / kept)
+
+
 def lstm(inputs: int, hidden: int) -> nn.LSTM:
     """One-layer LSTM started as in risk.md §2: Xavier input weights, orthogonal recurrent, zero biases."""
     layer = nn.LSTM(inputs, hidden, batch_first=True)
@@ -55,6 +67,24 @@ def reversed_steps(series: Tensor, lengths: Tensor) -> Tensor:
 def last_step(series: Tensor, lengths: Tensor) -> Tensor:
     """Return the last valid step (N, F) of each series (N, T, F)."""
     return series[torch.arange(len(series), device=series.device), lengths - 1]
+
+
+def last_states(layer: nn.LSTM, series: Tensor, lengths: Tensor, dropout: nn.Module) -> Tensor:
+    """Run an LSTM over dropped-out series (N, T, F) and return its state (N, H) after the last valid step.
+
+    Time is cut where half of the stays left have ended, so that a few long ones do not make the others wait
+    as padding would, nor does every step cost a call of its own as in a packed sequence.
+    """
+    ends, order = lengths.sort(descending=True)
+    series, last, state, start = series[order], [], None, 0
+    while (running := int((ends > start).sum())) > 0:
+        end = int(ends[running // 2])
+        state = state and tuple(part[:, :running].contiguous() for part in state)
+        steps, state = layer(dropout(series[:running, start:end]), state)
+        going = int((ends > end).sum())
+        last.append(last_step(steps[going:], ends[going:running] - start))
+        start = end
+    return torch.cat(last[::-1])[order.argsort()]
 
 
 def parameter_count(model: nn.Module) -> int:
