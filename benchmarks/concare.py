@@ -1,7 +1,7 @@
 """ConCare, forward and backward: batched channels against one module a channel, each at its better thread count."""
 
 import torch
-from literal_concare import LiteralConCare, copy_weights
+from literal_concare import LiteralConCare, as_batched
 from ratios import at_better_threads, compare
 
 from clinbench.risk.models.concare import ConCare
@@ -13,7 +13,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     ours, theirs = ConCare(CHANNELS, STATICS).to(device), LiteralConCare(CHANNELS, STATICS).to(device)
-    copy_weights(ours, theirs)
+    ours.load_state_dict(as_batched(theirs))
     series = torch.randn(STAYS, STEPS, CHANNELS, device=device)
     statics = torch.randn(STAYS, STATICS, device=device)
     lengths = torch.full((STAYS,), STEPS, device=device)

@@ -3,8 +3,6 @@
 import torch
 from torch import Tensor, nn
 
-from clinbench.risk.models.concare import ConCare
-
 
 class LiteralConCare(nn.Module):
     """ConCare for stays of one length, with a list of ``nn.GRU`` and ``nn.Linear`` and a loop over tokens."""
@@ -59,32 +57,34 @@ def _decov(token: Tensor) -> Tensor:
     return (covariance.square().sum() - covariance.diagonal().square().sum()) / 2
 
 
-def copy_weights(ours: ConCare, theirs: LiteralConCare) -> None:
-    """Give a literal model the weights of ours."""
-    channels = ours.channels
-    with torch.no_grad():
-        for i, (gru, mix, score) in enumerate(zip(theirs.grus, theirs.mixes, theirs.scores, strict=True)):
-            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
-                target = getattr(gru, f"{name}_l0")
-                target.copy_(getattr(channels, name)[i].view_as(target))
-            mix.weight.copy_(channels.mix[i])
-            score.weight.copy_(channels.score[i][None])
-            score.bias.copy_(channels.score_bias[i][None])
-    for layer, weights, biases in zip(
-        (theirs.query, theirs.key, theirs.value),
-        ours.attention.inputs.weight.chunk(3),
-        ours.attention.inputs.bias.chunk(3),
-        strict=True,
-    ):
-        layer.load_state_dict({"weight": weights, "bias": biases})
-    for theirs_layer, ours_layer in (
-        (theirs.statics, ours.statics),
-        (theirs.output, ours.attention.output),
-        (theirs.wide, ours.feed_forward[0]),
-        (theirs.narrow, ours.feed_forward[3]),
-        (theirs.final_query, ours.final.query),
-        (theirs.final_key, ours.final.key),
-        (theirs.final_value, ours.final.value),
-        (theirs.head, ours.head),
-    ):
-        theirs_layer.load_state_dict(ours_layer.state_dict())
+def as_batched(model: LiteralConCare, of=lambda parameter: parameter.data) -> dict[str, Tensor]:
+    """Return weights, or what ``of`` takes of them such as gradients, under the names and shapes of ``ConCare``."""
+
+    def stack(parameters):
+        return torch.stack([of(parameter) for parameter in parameters])
+
+    def join(*layers):
+        return {
+            name: torch.cat([of(getattr(layer, name)) for layer in layers]) for name in ("weight", "bias")
+        }
+
+    parts = {
+        "channels": {
+            name: stack(getattr(gru, f"{name}_l0") for gru in model.grus)
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        },
+        "statics": join(model.statics),
+        "attention.inputs": join(model.query, model.key, model.value),
+        "attention.output": join(model.output),
+        "feed_forward.0": join(model.wide),
+        "feed_forward.3": join(model.narrow),
+        "final.query": join(model.final_query),
+        "final.key": join(model.final_key),
+        "final.value": join(model.final_value),
+        "head": join(model.head),
+    }
+    parts["channels"]["weight_ih"] = parts["channels"]["weight_ih"].squeeze(2)
+    parts["channels"]["mix"] = stack(mix.weight for mix in model.mixes)
+    parts["channels"]["score"] = stack(score.weight for score in model.scores).squeeze(1)
+    parts["channels"]["score_bias"] = stack(score.bias for score in model.scores).squeeze(1)
+    return {f"{part}.{name}": tensor for part, of_part in parts.items() for name, tensor in of_part.items()}
