@@ -1,10 +1,9 @@
-"""Batches of ragged stays: padded no further than needed, each stay once, predicted in order."""
+"""Batches of ragged stays: padded no further than needed, predicted in order."""
 
 import numpy as np
 import torch
 
 from clinbench.cohorts.tensors import Cohort
-from clinbench.risk.batches import bucketed
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.mortality_lstm import MortalityLSTM
 from clinbench.risk.stays import Stays, predict
@@ -42,14 +41,3 @@ def test_predictions_come_in_the_order_of_the_stays():
     probabilities, embeddings = predict(model, loss, stays)
     assert np.allclose(probabilities, one_by_one, atol=1e-6)
     assert embeddings.shape == (5, 4)
-
-
-def test_a_pass_visits_each_stay_once_with_little_padding():
-    lengths = torch.from_numpy(np.random.default_rng(1).lognormal(4, 1, 3000).astype(int) + 1)
-    batches = list(bucketed(lengths, 32, torch.Generator().manual_seed(0)))
-    assert torch.equal(torch.cat(batches).sort().values, torch.arange(3000))
-    padded = sum(len(rows) * int(lengths[rows].max()) for rows in batches)
-    shuffled = torch.randperm(3000).split(32)
-    assert padded < 0.5 * sum(len(rows) * int(lengths[rows].max()) for rows in shuffled)
-    again = list(bucketed(lengths, 32, torch.Generator().manual_seed(0)))
-    assert all(map(torch.equal, batches, again))
