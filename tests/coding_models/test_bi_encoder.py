@@ -3,8 +3,8 @@ import random
 import numpy as np
 import pytest
 import torch
-from conftest import reciprocal_rank
 from safetensors.numpy import load_file
+from tests.coding_models.conftest import reciprocal_rank
 
 from clinbench.coding.context import Context
 from clinbench.coding.finetune import isolated

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from conftest import reciprocal_rank
 from safetensors.numpy import load_file
+from tests.coding_models.conftest import reciprocal_rank
 
 from clinbench.coding.context import Context
 from clinbench.coding.groups import mine_groups
