@@ -31,8 +31,8 @@ wildcard_constraints:
     access=access_constraint(config),
     cohort=one_of(plugins.names("cohorts")),
     task=one_of(TASKS),
-    sample=r"all|positives=[\d.e-]+,draw=\d+",
-    level=one_of(map(str, config["risk"]["imbalance"]["levels"])),
+    sample=r"all|positives=(all|[\d.]+),draw=\d+",
+    level=one_of(studies.levels),
     place="(private/)?",  # pictures of credentialed stays are derived from their rows
     model=one_of(config["risk"]["models"]),
     row=one_of({**config["risk"]["losses"], **config["risk"]["baselines"]}),

@@ -137,5 +137,6 @@ rule score_stays:
         options=risk.options,
         state=lambda wildcards: data_state([config["risk"]["score_folder"]]),
         code=risk.row_code("score_stays.py"),
+        reader=risk.cohort_code("score_stays.py"),
     script:
         "../workflow_scripts/score_stays.py"

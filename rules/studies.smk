@@ -17,7 +17,7 @@ rule measure_running_time:
         runtime=60,
     params:
         timed=studies.timed,
-        code=code_digest("measure_running_time.py"),
+        code=studies.timed_code,
     script:
         "../workflow_scripts/measure_running_time.py"
 
@@ -65,7 +65,7 @@ rule imbalance:
     conda:
         "../envs/suite.yaml"
     params:
-        levels=canonical(config["risk"]["imbalance"]["levels"]),
+        levels=canonical(studies.levels),
         code=code_digest("make_imbalance.py"),
     script:
         "../workflow_scripts/make_imbalance.py"

@@ -26,9 +26,7 @@ with job(snakemake) as run:
         "system": names.row,
         "selection": applied["selected_by"],
     }
-    record = imbalance_record(
-        cohort, float(names.level), jobs, how, columns, json.loads(snakemake.params.draws)
-    )
+    record = imbalance_record(cohort, names.level, jobs, how, columns, json.loads(snakemake.params.draws))
     record["provenance"] = [read_json(file) for file in snakemake.input.runs]
     write_json(snakemake.output.metrics, record)
     run.write_record(

@@ -7,7 +7,7 @@ from clinbench.cohorts.tensors import Cohort
 from clinbench.defaults import with_defaults
 from clinbench.files import write_json
 from clinbench.risk.predictions import Predictions
-from clinbench.risk.tasks import TASKS
+from clinbench.risk.tasks import Selection
 from clinbench.runtime import cell_seed
 from snakejob import job
 
@@ -15,10 +15,10 @@ with job(snakemake) as run:
     names, asked = snakemake.wildcards, json.loads(snakemake.params.baseline)
     cohort = Cohort.load(snakemake.input.cohort)
     plugin = plugins.load("risk.baselines", asked["entry"]["kind"])
-    budget = asked["budget"] or 1
+    selection = Selection(asked["task"], asked["metric"])
     options = with_defaults(plugin.OPTIONS, asked["entry"])
     seed = cell_seed(names.cohort, names.row, int(names.seed))
-    fitted = plugin.fit_predict(cohort, budget, seed, run.threads, **options)
+    fitted = plugin.fit_predict(cohort, asked["budget"], seed, run.threads, selection, **options)
     test = cohort.select("test")
     Predictions(test.stays, test.lengths, test.labels, fitted.probabilities).write(
         snakemake.output.predictions
@@ -27,8 +27,8 @@ with job(snakemake) as run:
     run.write_record(
         data_fingerprint=cohort.fingerprint(),
         n=len(test),
-        selection=f"validation {TASKS[asked['task']].selection[0]}",
+        selection=f"{selection.stays} {selection.metric}",
         task=asked["task"],
         selected=fitted.selected,
-        trainings=budget,
+        trainings=fitted.trainings,
     )

@@ -9,16 +9,8 @@ from clinbench.reporting.table import build
 from snakejob import job
 
 with job(snakemake) as run:
-    levels = ["all", *(f"{level:g}" for level in json.loads(snakemake.params.levels))]
-    records = []
-    for file in snakemake.input.metrics:
-        record = {**read_json(file), "origin": file}
-        if "/imbalance/" not in file:
-            whole = record["provenance"][0]["data_fingerprint"]["splits"]["train"]
-            sizes = {"n": [whole["stays"]], "positives": [whole["positives"]]}
-            record["rows"] = [row | {"level": "all"} for row in record["rows"]]
-            record["facts"] |= {"train_sizes": {"all": sizes}}
-        records.append(record)
+    levels = json.loads(snakemake.params.levels)
+    records = [{**read_json(file), "origin": file} for file in snakemake.input.metrics]
     table = build(records, imbalance(levels))
     write_text(snakemake.output.tex, table.to_latex())
     write_text(snakemake.output.md, table.to_markdown())

@@ -9,6 +9,8 @@ from clinbench.files import read_json
 from clinbench.reporting.sensitivity import Sensitivity, plot_scr_weights
 from snakejob import job
 
+SPLIT = {"validation": "val", "test": "test"}
+
 with job(snakemake) as run:
     points, records = defaultdict(lambda: defaultdict(list)), {}
     for history, file in zip(snakemake.input.histories, snakemake.input.runs, strict=True):
@@ -24,7 +26,8 @@ with job(snakemake) as run:
             synthetic=plugins.declared("cohorts", cohort, "SYNTHETIC"),
             model=snakemake.wildcards.model,
             metric=snakemake.params.metric,
-            n=records[cohort]["data_fingerprint"]["splits"]["val"]["stays"],
+            n=records[cohort]["data_fingerprint"]["splits"][SPLIT[records[cohort]["selection"]]]["stays"],
+            leaks=records[cohort]["selection"] == "test",
             points={row: np.array(pairs, dtype=float) for row, pairs in rows.items()},
         )
         for cohort, rows in points.items()
@@ -33,5 +36,5 @@ with job(snakemake) as run:
     run.write_record(
         data_fingerprint=[record["data_fingerprint"] for record in records.values()],
         n={panel.cohort: panel.n for panel in panels},
-        selection=snakemake.params.metric,
+        selection=", ".join(sorted({record["selection"] for record in records.values()})),
     )

@@ -1,7 +1,5 @@
 """Rule tsne_figure: test embeddings and anchors of every cohort and row in the plane."""
 
-from pathlib import Path
-
 from clinbench import plugins
 from clinbench.files import read_json
 from clinbench.progress import progress
@@ -12,8 +10,10 @@ from snakejob import job
 
 with job(snakemake) as run:
     panels, settings = [], {}
-    for file in progress(snakemake.input.embeddings, "t-SNE", every=0):
-        cohort, row = Path(file).parts[-5], Path(file).parts[-3]
+    records = list(map(read_json, snakemake.input.runs))
+    cells = zip(snakemake.input.embeddings, records, strict=True)
+    for file, record in progress(list(cells), "t-SNE", every=0):
+        cohort, row = (record["wildcards"][key] for key in ("cohort", "row"))
         stored = Embeddings.load(file)
         coords, anchors, perplexity = tsne_embedding(
             stored.embeddings,
@@ -23,13 +23,14 @@ with job(snakemake) as run:
             snakemake.params.seed,
         )
         title, synthetic = (plugins.declared("cohorts", cohort, key) for key in ("TITLE", "SYNTHETIC"))
-        panels.append(Panel(title, row, coords, stored.labels, anchors, synthetic, perplexity))
+        leaks = record["selection"].startswith("test")
+        panels.append(Panel(title, row, coords, stored.labels, anchors, synthetic, perplexity, leaks))
         settings[f"{cohort}/{row}"] = stored.setting
     plot_tsne(panels, snakemake.output.pdf, snakemake.output.png)
     run.write_record(
-        data_fingerprint=[read_json(file)["data_fingerprint"] for file in snakemake.input.runs],
+        data_fingerprint=[record["data_fingerprint"] for record in records],
         seed=snakemake.params.seed,
         n={panel.cohort: len(panel.labels) for panel in panels},
-        selection="validation",
+        selection=", ".join(sorted({record["selection"] for record in records})),
         settings=settings,
     )

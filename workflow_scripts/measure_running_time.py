@@ -12,7 +12,7 @@ with job(snakemake) as run:
     timed = json.loads(snakemake.params.timed)
     recipe = Recipe(timed["batch_size"], 1, timed["learning_rate"], timed["gradient_clip"])
     ratios = time_losses(
-        cohort, timed["model"], timed["losses"], recipe, timed["preset"], device=run.use_torch()
+        cohort, timed["model"], dict(timed["losses"]), recipe, timed["preset"], device=run.use_torch()
     )
     run.write_record(
         data_fingerprint=cohort.fingerprint(),

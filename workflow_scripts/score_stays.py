@@ -27,6 +27,8 @@ with job(snakemake) as run:
     probabilities = score_new(new, cohort, load_file(snakemake.input.model), *how)
     Predictions(new.stays, new.hours, new.labels, probabilities).write(snakemake.output.predictions)
     run.tell(f"{len(new):,} stays scored: {snakemake.output.predictions}")
+    odd = {key: count for key, count in new.info.items() if isinstance(count, int) and count}
+    run.tell("Read with: " + ", ".join(f"{key.replace('_', ' ')} {count:,}" for key, count in odd.items()))
     run.write_record(
         data_fingerprint=value_digest(new.values.tolist()),
         n=len(new),

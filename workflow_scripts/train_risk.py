@@ -11,7 +11,7 @@ from clinbench.digest import value_digest
 from clinbench.files import atomic_path, write_json
 from clinbench.provenance import environment_hash
 from clinbench.risk.search import Setting
-from clinbench.risk.settings import train_settings
+from clinbench.risk.settings import finished, train_settings
 from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe
 from snakejob import job
@@ -24,10 +24,11 @@ with job(snakemake) as run:
     settings = [Setting(**setting) for setting in recipe.pop("settings")]
     cell = (names.cohort, names.model, names.sample, int(names.batch), int(names.seed))
     device = run.use_torch()
-    # Finished settings are found again by all that shapes them, not by the list they are part of.
-    key = [recipe, snakemake.params.code, fingerprint, cell, device, environment_hash()]
+    # Finished settings are found again by all that shapes them, not by the list they are part of. With the row, so
+    # that two rows of one loss never write one file.
+    key = [names.row, recipe, snakemake.params.code, fingerprint, cell, device, environment_hash()]
     state = Path(snakemake.params.state) / value_digest(key)
-    reused = len(list(state.glob("*.safetensors")))
+    reused = sum(finished(state, setting).exists() for setting in settings)
     thinned = sample(cohort, names.sample)
     records, weights = [], {}
     if thinned is None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from clinbench.cohorts import sampling
 from clinbench.cohorts.sampling import expected_positives, keep_positives, parse_sample, sample
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
@@ -96,3 +97,10 @@ def test_mistakes_are_named():
             parse_sample(name)
     with pytest.raises(UserError, match="one label; this one has 2"):
         sample(cohort(labels=np.zeros((400, 2))), "positives=0.1,draw=0")
+
+
+def test_levels_with_too_few_positives_or_no_fewer_are_skipped_with_the_reason():
+    labels = np.repeat([0.0, 1.0], [90, 10])
+    assert sampling.why_skipped(labels, 0.06) == ""
+    assert sampling.why_skipped(labels, 0.01) == "0.9 training positives expected, fewer than 5"
+    assert sampling.why_skipped(labels, 0.1) == "no fewer positives: the training stays have 10.0 %"

@@ -113,11 +113,34 @@ def test_the_imbalance_study_covers_every_level_draw_and_loss(config):
     studies = StudyPlan(RiskPlan(config))
     metrics = studies.imbalance_metrics(None)
     assert "results/metrics/risk/synthetic/mortality_lstm/imbalance/0.001/csce_scr.json" in metrics
-    assert "results/metrics/risk/synthetic/mortality_lstm/bce.json" in metrics
+    assert "results/metrics/risk/synthetic/mortality_lstm/imbalance/all/bce.json" in metrics
     assert not [path for path in metrics if "gbt" in path]
     cell = SimpleNamespace(cohort="synthetic", model="mortality_lstm", row="bce", level="0.05")
     files = studies.thinned("history.json")(cell)
     assert len(files) == 2 * 2 and "positives=0.05,draw=1/bce/batch=64" in files[2]
+    cell.level = "all"
+    assert {path.split("/")[5] for path in studies.thinned("history.json")(cell)} == {"positives=all,draw=0"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"imbalance": {"table": "phenotyping_lstm", "levels": [0.05], "draws": 1}}, "is not of mortality"),
+        ({"studies": ["phenotypes"]}, "phenotypes needs a table of phenotyping"),
+        ({"rows": ["gbt"]}, "no loss is among risk.rows"),
+        ({"rows": ["csce_scr"]}, "running_time compares with BCE"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused_before_any_job(config, changes, message):
+    config["risk"] |= changes
+    with pytest.raises(UserError, match=message):
+        StudyPlan(RiskPlan(config))
+
+
+def test_running_times_are_compared_with_plain_bce_wherever_it_stands(config):
+    config["risk"]["rows"] = ["csce_scr", "bce_scr", "bce"]
+    timed = json.loads(StudyPlan(RiskPlan(config)).timed(CELL))
+    assert [row for row, _ in timed["losses"]] == ["bce", "csce_scr", "bce_scr"]
 
 
 @pytest.mark.parametrize(("preset", "trained"), [("paper", (105, 105)), ("paper_leak", (5, 105))])

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from clinbench import plugins
-from clinbench.risk.models.layers import parameter_count, reversed_steps
+from clinbench.risk.models.layers import Dropout, parameter_count, reversed_steps
 from clinbench.risk.models.mortality_lstm import MortalityLSTM
 
 
@@ -59,3 +59,8 @@ def test_logit_shapes(labels, outputs, shape):
     logits, embeddings, _ = model(torch.randn(2, 4, 5), torch.tensor([4, 2]))
     assert logits.shape == shape
     assert embeddings.shape == (2, 16)
+
+
+def test_dropout_with_a_probability_too_small_to_draw_keeps_everything():
+    ones = torch.ones(1000)
+    assert torch.equal(Dropout(1e-6).train()(ones), ones) or Dropout(1e-6).train()(ones).mean() > 0.99

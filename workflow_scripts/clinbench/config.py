@@ -167,8 +167,11 @@ def _selection_problems(config: dict) -> list[str]:
     problems = [*config_coding.problems(coding), *_overlap_problems(config), *problems]
     if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
         problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
-    sizes = {size for entry in (risk, *_searches(risk)) for size in entry.get("batch_sizes", [])}
-    if risk["tsne"]["batch_size"] not in sizes:
+    drawn = [risk["models"][name] for name in risk["tables"] if name in risk["models"]]
+    sizes = {
+        size for entry in drawn for size in entry.get("search", {}).get("batch_sizes", risk["batch_sizes"])
+    }
+    if "tsne" in risk["studies"] and risk["tsne"]["batch_size"] not in sizes:
         problems.append(
             f"risk.tsne.batch_size: no table searches {risk['tsne']['batch_size']}; see batch_sizes."
         )
@@ -178,10 +181,6 @@ def _selection_problems(config: dict) -> list[str]:
         if row in risk["losses"]
     ]
     return problems
-
-
-def _searches(risk: dict) -> list[dict]:
-    return [entry.get("search", {}) for entry in risk["models"].values()]
 
 
 def _data_problems(config: dict) -> list[str]:

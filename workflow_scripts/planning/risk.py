@@ -112,7 +112,11 @@ class RiskPlan:
         weights = self.risk["losses"][row].get("scr_weights", [0.0])
         if "scr_weights" in self.risk["losses"][row]:
             weights = search.get("scr_weights", weights)
-        return plan(weights, search["batch_sizes"], search["budget"])
+        try:
+            return plan(weights, search["batch_sizes"], search["budget"])
+        except UserError as error:
+            study = "" if sample == ALL else " of the imbalance study"
+            raise UserError(f"Row '{row}' of table '{model}'{study}: {error}") from None
 
     def cell(self, of, sample: str = ALL) -> str:
         """Return the folder of one row of one sample; ``of`` has cohort, model and row."""
@@ -169,12 +173,13 @@ class RiskPlan:
         )
 
     def baseline(self, wildcards) -> str:
-        """Return kind and options of a baseline row, its task and budget, as canonical JSON."""
+        """Return kind and options of a baseline row, its task, budget and score, as canonical JSON."""
         return canonical(
             {
                 "entry": self.risk["baselines"][wildcards.row],
                 "task": self.task(wildcards),
                 "budget": self.search(wildcards.model, ALL)["budget"],
+                "metric": self.search(wildcards.model, ALL)["selection_metric"],
             }
         )
 

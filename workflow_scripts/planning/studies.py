@@ -2,7 +2,10 @@
 
 from types import SimpleNamespace
 
-from clinbench.digest import canonical
+from clinbench import plugins
+from clinbench.cohorts.sampling import UNTHINNED
+from clinbench.digest import canonical, code_digest
+from clinbench.errors import refuse
 from planning.risk import ALL, RiskPlan, without
 
 STUDY_TABLES = ("cohort_statistics", "stay_lengths", "selected_settings", "running_time")
@@ -17,11 +20,35 @@ class StudyPlan:
 
     def __init__(self, risk: RiskPlan):
         self.risk, self.imbalance = risk, risk.risk["imbalance"]
-        if "imbalance" in risk.risk["studies"] and risk.tables:
-            risk.check(self.imbalance["table"], self.samples(self.imbalance["levels"][0])[0])
+        # The whole training set is searched as the thinned ones are, so that a level is all that differs.
+        self.levels = [ALL, *map(str, self.imbalance["levels"])]
+        if risk.tables:
+            refuse(self._problems(), "The studies cannot be made:")
+            if "imbalance" in risk.risk["studies"]:
+                risk.check(self.imbalance["table"], UNTHINNED)
 
-    def samples(self, level: float | str) -> list[str]:
-        """Return the names of the thinned samples of a level."""
+    def _problems(self) -> list[str]:
+        """Name the selected studies that lack what they show."""
+        studies, models = self.risk.risk["studies"], self.risk.risk["models"]
+        tasks = {table: models[table]["task"] for table in [*self.risk.tables, self.imbalance["table"]]}
+        found = []
+        if tasks[self.imbalance["table"]] != "mortality":
+            found.append(f"risk.imbalance.table: '{self.imbalance['table']}' is not of mortality.")
+        if "phenotypes" in studies and "phenotyping" not in [tasks[table] for table in self.risk.tables]:
+            found.append("risk.studies: phenotypes needs a table of phenotyping among risk.tables.")
+        lacking = [
+            study for study in studies if study in ("scr_weights", "imbalance", "tsne", "running_time")
+        ]
+        if lacking and not self.risk.losses:
+            found.append(f"risk.studies: {', '.join(lacking)}: no loss is among risk.rows.")
+        if "running_time" in studies and self.risk.losses and self.plain() is None:
+            found.append("risk.studies: running_time compares with BCE; add a bce row without scr_weights.")
+        return found
+
+    def samples(self, level: str) -> list[str]:
+        """Return the names of the samples of a level."""
+        if level == ALL:
+            return [UNTHINNED]
         return [f"positives={level},draw={draw}" for draw in range(self.imbalance["draws"])]
 
     def thinned(self, file: str):
@@ -34,14 +61,12 @@ class StudyPlan:
         ]
 
     def imbalance_metrics(self, wildcards) -> list[str]:
-        """Return the metrics of every cohort, level and loss, and those without thinning."""
+        """Return the metrics of every cohort, level and loss."""
         table = self.imbalance["table"]
-        folders = [f"results/metrics/risk/{cohort}/{table}" for cohort in self.risk.cohorts(table)]
-        levels = [f"imbalance/{level}/" for level in self.imbalance["levels"]] + [""]
         return [
-            f"{folder}/{level}{row}.json"
-            for folder in folders
-            for level in levels
+            f"results/metrics/risk/{cohort}/{table}/imbalance/{level}/{row}.json"
+            for cohort in self.risk.cohorts(table)
+            for level in self.levels
             for row in self.risk.losses
         ]
 
@@ -90,21 +115,40 @@ class StudyPlan:
             for cohort in self.risk.cohorts(table)
         ]
 
+    def plain(self) -> str | None:
+        """Return the first row that is BCE without SCR."""
+        losses = self.risk.risk["losses"]
+        return next(
+            (row for row in self.risk.losses if losses[row]["kind"] == "bce" and not _weights(losses[row])),
+            None,
+        )
+
     def timed(self, wildcards) -> str:
         """Return model, losses and batch size whose steps are timed, as canonical JSON."""
         risk = self.risk.risk
         return canonical(
             {
                 "model": self.risk.options_of_model(wildcards.model),
-                "losses": {
-                    row: without(risk["losses"][row], "scr_weights")
-                    | {"scr_weight": max(risk["losses"][row].get("scr_weights", [0.0]))}
-                    for row in self.risk.losses
-                },
+                # In order: the first one is what the others are compared with.
+                "losses": [
+                    [
+                        row,
+                        without(risk["losses"][row], "scr_weights")
+                        | {"scr_weight": max(risk["losses"][row].get("scr_weights", [0.0]))},
+                    ]
+                    for row in sorted(self.risk.losses, key=lambda row: row != self.plain())
+                ],
                 "batch_size": max(self.risk.search(wildcards.model, ALL)["batch_sizes"]),
                 **{key: risk[key] for key in ("preset", "learning_rate", "gradient_clip")},
             }
         )
+
+    def timed_code(self, wildcards) -> str:
+        """Return the digest of the timing with the table's model and all its losses."""
+        entries = [self.risk.risk["losses"][row]["kind"] for row in self.risk.losses]
+        modules = [plugins.module("risk.losses", kind) for kind in entries]
+        model = plugins.module("risk.models", self.risk.risk["models"][wildcards.model]["kind"])
+        return code_digest("measure_running_time.py", model, *modules)
 
     def _cohort_statistics(self) -> list[str]:
         files = [
@@ -115,3 +159,8 @@ class StudyPlan:
         return list(dict.fromkeys(files))
 
     _stay_lengths = _cohort_statistics
+
+
+def _weights(loss: dict) -> bool:
+    """Tell whether a loss has a weight of SCR to search."""
+    return any(loss.get("scr_weights", []))

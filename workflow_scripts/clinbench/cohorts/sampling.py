@@ -14,20 +14,21 @@ from clinbench.errors import UserError
 
 ALL = "all"
 NAME = re.compile(r"positives=(0\.\d+),draw=(\d{1,9})")
+UNTHINNED = "positives=all,draw=0"  # the whole training set, searched as the thinned ones are
 LEAST = 5  # expected positives below which a training set is not made
 
 
 def parse_sample(name: str) -> tuple[float, int] | None:
-    """Return ratio and draw of ``positives=<ratio>,draw=<number>``, None for ``all``.
+    """Return ratio and draw of ``positives=<ratio>,draw=<number>``, None for ``all`` and ``UNTHINNED``.
 
     Raises:
-        UserError: the name is neither.
+        UserError: the name is none of these.
 
     Example:
         >>> parse_sample("positives=0.01,draw=2")
         (0.01, 2)
     """
-    if name == ALL:
+    if name in (ALL, UNTHINNED):
         return None
     found = NAME.fullmatch(name)
     if not found or float(found[1]) == 0:
@@ -71,11 +72,10 @@ def sample(cohort: Cohort, name: str) -> Cohort | None:
 
     Args:
         cohort: a cohort with one label, (N,).
-        name: ``all`` (the cohort as it is) or ``positives=<ratio>,draw=<number>``.
+        name: ``all`` or ``UNTHINNED`` (the cohort as it is), or ``positives=<ratio>,draw=<number>``.
 
     Returns:
-        The thinned cohort, or None where fewer than ``LEAST`` positives are expected: no training set is
-        made of so few, and what asked for it marks its row as skipped.
+        The thinned cohort, or None where ``why_skipped`` has a reason.
 
     Raises:
         UserError: the name is not of that form; the cohort has several labels.
@@ -91,8 +91,7 @@ def sample(cohort: Cohort, name: str) -> Cohort | None:
     train = np.flatnonzero(cohort.split == "train")
     train = train[np.argsort(cohort.stays[train], kind="stable")]
     labels = cohort.labels[train]
-    expected = expected_positives(labels, ratio)
-    if expected < LEAST:
+    if why_skipped(labels, ratio):
         return None
     kept = keep_positives(labels, ratio, draw)
     chosen = np.ones(len(cohort), dtype=bool)
@@ -101,8 +100,18 @@ def sample(cohort: Cohort, name: str) -> Cohort | None:
         "name": name,
         "stays": int(kept.sum()),
         "positives": int(labels[kept].sum()),
-        "expected_positives": expected,
+        "expected_positives": expected_positives(labels, ratio),
         "positives_of_all": int(labels.sum()),
     }
     thinned = cohort.keep(chosen)
     return dataclasses.replace(thinned, info={**thinned.info, "sample": facts})
+
+
+def why_skipped(labels: np.ndarray, ratio: float) -> str:
+    """Say why no training set with that share of positives is made of ``labels``, (N,); else nothing."""
+    if ratio >= np.mean(labels):
+        return f"no fewer positives: the training stays have {100 * np.mean(labels):.1f} %"
+    expected = expected_positives(labels, ratio)
+    if expected < LEAST:
+        return f"{expected:.1f} training positives expected, fewer than {LEAST}"
+    return ""

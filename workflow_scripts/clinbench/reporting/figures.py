@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from clinbench.errors import UserError, refuse
 from clinbench.reporting.names import place, shown_system
-from clinbench.reporting.style import new_figure, titled, write
+from clinbench.reporting.style import SELECTED_ON_TEST, new_figure, titled, write
 
 ORANGE, BLUE, RED = "#f28e2b", "#3b6fb6", "#d7191c"
 PANEL = 2.1  # side of a panel, inches
@@ -30,6 +30,7 @@ class Panel:
         anchors: (2, 2) negative and positive anchor.
         synthetic: whether the cohort is synthetic.
         perplexity: that was used, or None.
+        leaks: whether the setting was selected on the test stays.
     """
 
     cohort: str
@@ -39,6 +40,7 @@ class Panel:
     anchors: np.ndarray
     synthetic: bool
     perplexity: float | None = None
+    leaks: bool = False
 
 
 def plot_tsne(panels: Sequence[Panel], path_pdf: str | Path, path_png: str | Path) -> None:
@@ -99,6 +101,7 @@ def _title(panels: list[Panel], width: float) -> str:
     used = sorted({panel.perplexity for panel in panels if panel.perplexity is not None})
     details = [f"n = {n:,}, {positives:,} positive" for n, positives in sorted(sizes)]
     details += ["perplexity " + ", ".join(f"{value:.3g}" for value in used)] if used else []
+    details += [SELECTED_ON_TEST] * any(panel.leaks for panel in panels)
     return titled(panels[0].cohort, panels[0].synthetic, details, width)
 
 

@@ -14,7 +14,7 @@ from clinbench.reporting.admission import Admitted, Record, admit, defined
 from clinbench.reporting.names import METRICS, shown_model
 from clinbench.reporting.sizes import size_text
 from clinbench.reporting.studies import DRAW, imbalance
-from clinbench.reporting.style import GREY, legend, line_styles, new_figure, titled, write
+from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, new_figure, titled, write
 
 WIDTH, HEIGHT = 3.4, 3.1  # of a panel, inches
 
@@ -101,6 +101,7 @@ def _title(row: dict, taken: Admitted) -> str:
     alone = {key: facts.get(key) for key in ("positives",)}
     seeds = f"{row['seeds']} seed{'s' * (row['seeds'] != 1)}"
     details = [shown_model(row["model"]), size_text(row["n"], alone, "test stays"), seeds]
+    details += [SELECTED_ON_TEST] * str(row["selection"]).startswith("test")
     return titled(str(facts["title"]), facts["synthetic"], details, WIDTH - 0.4)
 
 

@@ -73,7 +73,7 @@ def _text(key: str, shown: Callable[[object], str], title: str, group: str = "")
 
 def _chosen_detail(row: dict) -> str:
     metric = METRICS.get(row["metric"], row["metric"])
-    return f"{shown_model(row['model'])}, scored by {metric} of n = {row['n']:,} validation stays"
+    return f"{shown_model(row['model'])}, scored by {metric} of n = {row['n']:,} {row['selection'].split()[0]} stays"
 
 
 SETTING = ("scr_weight", "batch_size", "epoch", "score")
@@ -101,7 +101,7 @@ SELECTED_SETTINGS = Kind(
         _text("published_score", number, "Score", THEIRS),
     ),
     detail=_chosen_detail,
-    note=f"Score is on the validation stays. Published settings are those of {source()}, which appear to be "
+    note=f"Score is on the stays that selected. Published settings are those of {source()}, which appear to be "
     "chosen on the test set; its code scales SCR by 1/0.7 and CBCE by 1/2, so that with the presets clean and "
     "paper its λ acts like 1.43 times as much, 2.86 times with CBCE.",
     footnote=lambda row: f"{shown_system(row['system'])}: {row['other']}" * bool(row["other"]),

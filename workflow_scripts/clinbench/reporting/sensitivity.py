@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from clinbench.errors import UserError, refuse
 from clinbench.reporting.names import METRICS, shown_model
-from clinbench.reporting.style import GREY, legend, line_styles, new_figure, titled, write
+from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, new_figure, titled, write
 
 WIDTH, HEIGHT = 3.3, 2.7  # of a panel, inches
 TICK_GAP = 0.17  # least distance of labelled λ, share of the axis
@@ -25,7 +25,8 @@ class Sensitivity:
         synthetic: whether it is synthetic.
         model: name of the table's model.
         metric: that selects, such as "auroc" or "micro_auroc".
-        n: validation stays.
+        n: stays that selected.
+        leaks: whether those are the test stays, not the validation stays.
         points: row to (M, 2): λ and validation score of each of its M trainings, whatever their batch size,
             initialisation and seed.
     """
@@ -36,6 +37,7 @@ class Sensitivity:
     metric: str
     n: int
     points: Mapping[str, np.ndarray]
+    leaks: bool = False
 
 
 def plot_scr_weights(panels: Sequence[Sensitivity], path_pdf: str | Path, path_png: str | Path) -> None:
@@ -59,10 +61,12 @@ def _draw(panels: Sequence[Sensitivity]) -> Figure:
     figure = new_figure(WIDTH * columns + (0.7 if columns == 1 else 0), HEIGHT * rows + 0.75)
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for axis, panel in zip(axes, panels, strict=False):
-        details = [shown_model(panel.model), f"n = {panel.n:,} validation stays"]
+        stays = "test" if panel.leaks else "validation"
+        details = [shown_model(panel.model), f"n = {panel.n:,} {stays} stays"]
+        details += [SELECTED_ON_TEST] * panel.leaks
         title = titled(panel.cohort, panel.synthetic, details, WIDTH - 0.4)
         axis.set_title(title, loc="left", fontsize=8, fontweight="bold")
-        axis.set(xlabel="λ of SCR", ylabel=f"Validation {METRICS.get(panel.metric, panel.metric)}")
+        axis.set(xlabel="λ of SCR", ylabel=f"{stays.capitalize()} {METRICS.get(panel.metric, panel.metric)}")
         _panel(axis, panel, styles)
     for axis in axes[len(panels) :]:
         axis.set_axis_off()

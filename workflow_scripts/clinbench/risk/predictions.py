@@ -1,5 +1,7 @@
 """Prediction files in the columns of mimic3-benchmarks (risk.md §1.3)."""
 
+import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,14 +35,16 @@ class Predictions:
         One label: ``stay,prediction,y_true``; C labels: ``stay,period_length,pred_1..C,label_1..C``. Unknown
         labels are left empty.
         """
-        lines = [",".join(_columns(self.probabilities))]
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(_columns(self.probabilities))
         for i in np.argsort(self.stays, kind="stable"):
             scores = [f"{score:.9g}" for score in np.atleast_1d(self.probabilities[i])]
             known = [] if self.labels is None else np.atleast_1d(self.labels[i])
             labels = [str(int(label)) for label in known] or [""] * len(scores)
             length = [f"{self.hours[i]:.6f}"] if self.probabilities.ndim == 2 else []
-            lines.append(",".join([self.stays[i], *length, *scores, *labels]))
-        write_text(path, "\n".join(lines) + "\n")
+            writer.writerow([self.stays[i], *length, *scores, *labels])
+        write_text(path, out.getvalue())
 
 
 def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:

@@ -73,7 +73,7 @@ def train_settings(
         )
     records, weights = [], {}
     for index, setting in enumerate(settings):
-        done = state / f"{value_digest(describe(setting))}.safetensors"
+        done = finished(state, setting)
         module = make_loss(loss, setting.scr_weight, preset)
         build = make_builder(model, cohort, module.outputs, preset)
         if not done.exists():
@@ -93,6 +93,11 @@ def train_settings(
             records.append(json.loads(handle.metadata()["record"]))
         weights |= {f"{index}.{name}": tensor for name, tensor in load_file(done).items()}
     return records, weights
+
+
+def finished(state: Path, setting: Setting) -> Path:
+    """Return where a finished setting is kept."""
+    return state / f"{value_digest(describe(setting))}.safetensors"
 
 
 def _finish(done: Path, best: dict[str, Tensor], record: dict) -> None:

@@ -14,17 +14,26 @@ class RiskTask:
     """One task.
 
     Attributes:
-        score: maps labels and probabilities, (N,) or (N, C), to metrics by name.
-        selection: the metrics a model may be selected by; the first is the paper's (risk.md §4.4).
+        selection: the metrics a model may be selected by, each from labels and probabilities, (N,) or (N, C);
+            the first is the paper's (risk.md §4.4).
     """
 
-    score: Callable[[np.ndarray, np.ndarray], dict[str, float]]
-    selection: tuple[str, ...]
+    selection: dict[str, Callable[[np.ndarray, np.ndarray], float]]
 
 
 TASKS = {
-    "mortality": RiskTask(binary_metrics, ("auroc", "average_precision")),
-    "phenotyping": RiskTask(multilabel_metrics, ("micro_auroc", "macro_auroc")),
+    "mortality": RiskTask(
+        {
+            "auroc": lambda y, p: binary_metrics(y, p)["auroc"],
+            "average_precision": lambda y, p: binary_metrics(y, p)["average_precision"],
+        }
+    ),
+    "phenotyping": RiskTask(
+        {
+            "micro_auroc": lambda y, p: binary_metrics(y.ravel(), p.ravel())["auroc"],
+            "macro_auroc": lambda y, p: multilabel_metrics(y, p)["macro_auroc"],
+        }
+    ),
 }
 
 
@@ -43,4 +52,4 @@ class Selection:
 
     def score(self, labels: np.ndarray, probabilities: np.ndarray) -> float:
         """Return the score that selects; NaN where it is undefined."""
-        return TASKS[self.task].score(labels, probabilities)[self.metric]
+        return TASKS[self.task].selection[self.metric](labels, probabilities)

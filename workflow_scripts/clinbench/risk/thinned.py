@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from safetensors.torch import load_file
 
-from clinbench.cohorts.sampling import LEAST, expected_positives, sample
+from clinbench.cohorts.sampling import ALL, UNTHINNED, sample, why_skipped
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.records import sampled_rows
 from clinbench.risk.scored import bootstrap_options, facts
@@ -26,13 +26,13 @@ class TrainedJob:
 
 
 def imbalance_record(
-    cohort: Cohort, level: float, jobs: Sequence[TrainedJob], how: tuple, columns: dict, draws: dict
+    cohort: Cohort, level: str, jobs: Sequence[TrainedJob], how: tuple, columns: dict, draws: dict
 ) -> dict:
     """Apply what was selected on each draw and seed to the test stays, and score it.
 
     Args:
         cohort: the whole cohort of a task with one label.
-        level: share of positives in the thinned training sets.
+        level: share of positives in the thinned training sets as text, or ``all``.
         jobs: of all draws, seeds and batch sizes.
         how: model, loss, preset and device, as ``selected.apply`` takes them.
         columns: of the rows, see ``evaluation.records``.
@@ -40,29 +40,28 @@ def imbalance_record(
 
     Returns:
         A metrics record without provenance: rows over all draws (subset ``all``) and of each (``draw 0`` …),
-        with ``level`` as text; or, where too few positives are left, an absent row with the reason.
+        with ``level``; or, for a level that is skipped, an absent row with the reason.
     """
     test, train = cohort.select("test"), cohort.select("train")
     draw_numbers = sorted({job.draw for job in jobs})
     of_one = [job for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed)]
     known = facts(test, sum(len(job.history) for job in of_one), draws)
-    name = f"{level:g}"
-    thinned = [sample(cohort, f"positives={name},draw={draw}") for draw in draw_numbers]
-    if thinned[0] is None:
+    reason = "" if level == ALL else why_skipped(train.labels, float(level))
+    if reason:
         absent = {key: columns[key] for key in ("dataset", "model", "system")}
-        reason = (
-            f"{expected_positives(train.labels, level):.1f} training positives expected, fewer than {LEAST}"
-        )
-        return {"rows": [], "absent": [absent | {"level": name, "reason": reason}], "facts": known}
+        return {"rows": [], "absent": [absent | {"level": level, "reason": reason}], "facts": known}
     p = [_of_draw(cohort, [job for job in jobs if job.draw == draw], how) for draw in draw_numbers]
     rows = sampled_rows(
-        test.labels, p, test.patients, level=name, columns=columns, **bootstrap_options(draws)
+        test.labels, p, test.patients, level=level, columns=columns, **bootstrap_options(draws)
     )
-    sizes = {
-        "n": [one.info["sample"]["stays"] for one in thinned],
-        "positives": [one.info["sample"]["positives"] for one in thinned],
-    }
-    return {"rows": rows, "facts": known | {"train_sizes": {name: sizes}}}
+    return {"rows": rows, "facts": known | {"train_sizes": {level: _sizes(cohort, level, draw_numbers)}}}
+
+
+def _sizes(cohort: Cohort, level: str, draw_numbers: Sequence[int]) -> dict[str, list[int]]:
+    """Return stays and positives of each draw's training set."""
+    names = [UNTHINNED] if level == ALL else [f"positives={level},draw={draw}" for draw in draw_numbers]
+    kept = [sample(cohort, name).select("train").labels for name in names]
+    return {"n": [len(labels) for labels in kept], "positives": [int(labels.sum()) for labels in kept]}
 
 
 def _of_draw(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarray:

@@ -45,7 +45,7 @@ def train(
     Each epoch writes all it takes to go on to ``state``: an interrupted training ends with the same numbers.
     Args:
         build: makes the untrained model.
-        loss: called with logits, embeddings, labels; has ``probability``.
+        loss: called with logits, embeddings, labels; has ``probability`` and ``skipped_anchors``.
         data, validation: stays on the device to train on; the latter select the epoch.
         score: maps labels and probabilities to the selection score, NaN if undefined.
         state: file of the resume state.
@@ -61,6 +61,7 @@ def train(
         order = torch.Generator().manual_seed(seed)
         history, best = _resume(state, model, optimiser, order)
         for epoch in range(len(history) + 1, recipe.epochs + 1):
+            before = loss.skipped_anchors
             mean = _epoch(model, loss, optimiser, data, order, recipe)
             if not math.isfinite(mean):
                 raise UserError(
@@ -68,7 +69,8 @@ def train(
                 )
             probability, _ = predict(model, loss, validation)
             value = score(validation.labels.cpu().numpy(), probability)
-            history.append({"epoch": epoch, "train_loss": mean, "score": _or_none(value)})
+            told = {"epoch": epoch, "train_loss": mean, "skipped_anchors": loss.skipped_anchors - before}
+            history.append({**told, "score": _or_none(value)})
             if best is None or _rank(value) > _rank(_best(history[:-1])):
                 best = {name: tensor.detach().cpu().clone() for name, tensor in model.state_dict().items()}
             _save(state, model, optimiser, order, history, best)

@@ -1,5 +1,6 @@
 """Gradient-boosted trees (scikit-learn) on summary statistics of each stay, one ensemble a label."""
 
+import math
 import sys
 from collections.abc import Iterator
 from itertools import count, islice, product, repeat
@@ -11,9 +12,9 @@ from threadpoolctl import threadpool_limits
 from clinbench.cohorts.tensors import SPLITS, Cohort
 from clinbench.defaults import with_defaults
 from clinbench.errors import UserError, refuse
-from clinbench.evaluation.binary import binary_metrics
 from clinbench.risk.baselines import Fitted
 from clinbench.risk.baselines.summary import summarise
+from clinbench.risk.tasks import Selection
 from clinbench.runtime import cell_seed, usable_threads
 
 TITLE = "Gradient-boosted trees"
@@ -57,36 +58,53 @@ OPTIONS = {
         "description": "Share of the statistics, drawn anew for each split, that it may use.",
     },
 }
+GRID = ("l2", "learning_rates", "leaves")
 STEP = 10  # trees between two validation scores
 
 
-def fit_predict(cohort: Cohort, budget: int, seed: int, threads: int = 1, **options: object) -> Fitted:
+def fit_predict(
+    cohort: Cohort,
+    budget: int | None,
+    seed: int,
+    threads: int = 1,
+    selection: Selection | None = None,
+    **options: object,
+) -> Fitted:
     """Fit ``budget`` settings on the train split and predict the test split with the best one.
 
-    Validation picks the setting and its number of trees by AUROC, of several labels by micro AUROC. A
-    budget beyond the grid goes to further draws of the features.
+    Validation picks the setting and its number of trees. A budget beyond the grid goes to further draws of
+    the features; without one, the grid is fitted once.
 
     Args:
+        selection: the score that picks, always of the validation stays; by default AUROC, of several labels
+            micro AUROC.
         options: any of ``OPTIONS``.
 
     Returns:
-        Probabilities of the test stays, and ``learning_rate``, ``leaves``, ``l2``, ``init``, ``trees`` and
-        ``score`` of the choice.
+        Probabilities of the test stays, how many settings were fitted, and the chosen one with its ``score``.
 
     Raises:
         UserError: no budget; train or validation stays have one outcome only; no statistic varies among
             the training stays.
     """
+    options = with_defaults(OPTIONS, options)
+    if budget is None:
+        budget = math.prod(len(options[key]) for key in GRID)
     if budget < 1:
         raise UserError(f"gbt: a budget of at least one training is needed, got {budget}.")
-    options = with_defaults(OPTIONS, options)
+    several = cohort.labels.ndim == 2
+    selection = selection or Selection(
+        *(("phenotyping", "micro_auroc") if several else ("mortality", "auroc"))
+    )
     rows, labels = _by_split(cohort)
     score, chosen, probabilities = -np.inf, {}, None
     with threadpool_limits(usable_threads(threads)):
         for setting in islice(_settings(options), budget):
             models = _fit(rows["train"], labels["train"], setting, options, seed)
             scores = {
-                trees: binary_metrics(labels["val"].ravel(), p.ravel())["auroc"]
+                trees: selection.score(
+                    labels["val"].reshape(-1, *cohort.labels.shape[1:]), _shaped(p, cohort)
+                )
                 for trees, p in _staged(models, rows["val"])
             }
             trees = max(scores, key=scores.get)
@@ -94,8 +112,14 @@ def fit_predict(cohort: Cohort, budget: int, seed: int, threads: int = 1, **opti
             if scores[trees] > score:
                 score, chosen = scores[trees], {**setting, "trees": trees}
                 probabilities = next(p for stage, p in _staged(models, rows["test"]) if stage == trees)
-    probabilities = probabilities if cohort.labels.ndim == 2 else probabilities[:, 0]
-    return Fitted(probabilities.astype(np.float32), {**chosen, "score": float(score)})
+    return Fitted(
+        _shaped(probabilities, cohort).astype(np.float32), budget, {**chosen, "score": float(score)}
+    )
+
+
+def _shaped(probabilities: np.ndarray, cohort: Cohort) -> np.ndarray:
+    """Return (n, C) probabilities in the shape of the cohort's labels, (n,) or (n, C)."""
+    return probabilities if cohort.labels.ndim == 2 else probabilities[:, 0]
 
 
 def _by_split(cohort: Cohort) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
@@ -121,9 +145,7 @@ def _by_split(cohort: Cohort) -> tuple[dict[str, np.ndarray], dict[str, np.ndarr
 def _settings(options: dict) -> Iterator[dict]:
     """Yield the grid in the order of its options, over and over with a new ``init``."""
     for init in count():
-        for l2, learning_rate, leaves in product(
-            *(options[key] for key in ("l2", "learning_rates", "leaves"))
-        ):
+        for l2, learning_rate, leaves in product(*(options[key] for key in GRID)):
             yield {"learning_rate": learning_rate, "leaves": leaves, "l2": l2, "init": init}
 
 

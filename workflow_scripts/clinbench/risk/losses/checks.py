@@ -51,9 +51,9 @@ def number_above(name: str, value: float, bound: float, strict: bool = False) ->
 
 def one_of(name: str, value: str, choices: object) -> str:
     """Return ``value``, or refuse it unless it is among ``choices``."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise UserError(
-            f"{name}: one of {', '.join(choices)} expected, got {value!r}{closest(value, choices)}."
+            f"{name}: one of {', '.join(choices)} expected, got {value!r}{closest(str(value), choices)}."
         )
     return value
 

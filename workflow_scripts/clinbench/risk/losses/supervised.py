@@ -72,10 +72,10 @@ class SupervisedContrastiveLoss(nn.Module):
             "cbce_scale", switches["cbce_scale"] if cbce_scale is None else cbce_scale, 0
         )
         self.scale = cbce_scale if contrast == "cbce" else 1.0
-        self.singleton = one_of(
-            "singleton", singleton or switches["singleton"], ("skip_anchor", "skip_batch", "error")
-        )
-        self.proba = one_of("proba", proba or switches["proba"], ("paper", "posterior"))
+        singleton = switches["singleton"] if singleton is None else singleton
+        self.singleton = one_of("singleton", singleton, ("skip_anchor", "skip_batch", "error"))
+        proba = switches["proba"] if proba is None else proba
+        self.proba = one_of("proba", proba, ("paper", "posterior"))
         self.check_values = check_values
         self._skipped: Tensor | int = 0
 

@@ -31,7 +31,9 @@ class ChannelEncoder(nn.Module):
         self.score_bias = _uniform(attention, channels)
 
     def forward(self, series: Tensor, lengths: Tensor) -> Tensor:
-        """Map (N, T, F) and (N,) to tokens (N, F, H); padding changes nothing."""
+        """Map (N, T, F) and (N,) to tokens (N, F, H); padding, whatever it holds, changes nothing."""
+        there = torch.arange(series.shape[1], device=series.device) < lengths[:, None]
+        series = series.masked_fill(~there[:, :, None], 0)
         tokens = [
             self._block(part, lengths, *weights) for part, *weights in self._blocks(series.permute(1, 2, 0))
         ]

@@ -38,11 +38,11 @@ class Dropout(nn.Dropout):
     """``nn.Dropout``, three times as fast on a CPU: 16 random bits an entry, so p is rounded to 1/65,536."""
 
     def forward(self, tensor: Tensor) -> Tensor:
-        if not self.training or self.p == 0 or tensor.device.type != "cpu":
+        kept = max(1, round((1 - self.p) * 2**16))
+        if not self.training or kept == 2**16 or tensor.device.type != "cpu":
             return super().forward(tensor)
         words = torch.empty(-(-tensor.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
         bits = words.view(torch.int16)[: tensor.numel()].view(tensor.shape)
-        kept = max(1, round((1 - self.p) * 2**16))
         return tensor * (bits < kept - 2**15).to(tensor.dtype).mul_(2**16 / kept)
 
 
