@@ -169,6 +169,24 @@ def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
     assert "candidates" not in json.loads(plan.options(cell))
 
 
+def test_a_users_mentions_are_coded_by_the_first_seeds_models_in_the_private_folder(config, tmp_path):
+    coding = config["coding"]
+    coding["retrievers"]["both"] = {"kind": "fusion", "systems": ["bm25", "cross_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="cross_encoder")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/cross_encoder/seed=4/model"]
+    assert inputs.coded_first_stage(cell) == ["results/private/coded/distemist/bi_encoder.trec"]
+    both = SimpleNamespace(benchmark="distemist", system="both")
+    folder = "results/private/coded/distemist"
+    assert inputs.coded_parts(both) == [f"{folder}/bm25.trec", f"{folder}/cross_encoder.trec"]
+    assert inputs.model(both) == inputs.coded_first_stage(both) == []
+    for file in (None, str(tmp_path)):
+        coding["mentions_file"] = file
+        with pytest.raises(UserError, match="coding.mentions_file: .* is no file"):
+            plan.mentions_file()
+
+
 def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
     plan = CodingPlan(config)
     inputs = RetrievalInputs(plan, gpus=0)

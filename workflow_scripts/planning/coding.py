@@ -1,6 +1,7 @@
 """The coding track: code tables, benchmarks, retrieval systems."""
 
 import sys
+from pathlib import Path
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
@@ -196,6 +197,24 @@ class CodingPlan:
 
     def first_stage(self, system: str) -> str | None:
         return self.coding["retrievers"][system].get("first_stage")
+
+    def ranked(self, system: str) -> str | None:
+        """Return the system whose shortlist a system re-ranks: its first stage, or another one named."""
+        entry = self.entry(system)
+        return entry.get("candidates") or entry.get("first_stage")
+
+    def mentions_file(self) -> str:
+        """Return the user's file of mentions to code.
+
+        Raises:
+            UserError: none is configured, or it does not exist.
+        """
+        file = self.coding["mentions_file"]
+        if file is None or not Path(file).is_file():
+            raise UserError(
+                f"coding.mentions_file: {file} is no file; name a TSV or CSV with a column 'query'."
+            )
+        return file
 
     def options(self, wildcards) -> str:
         entry = self.coding["retrievers"][wildcards.system]
