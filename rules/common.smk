@@ -8,7 +8,7 @@ from clinbench.runtime import gpus_per_job
 
 from planning.checks import require_writable, told
 from planning.coding import CodingPlan
-from planning.places import access_constraint, data_state, one_of, options_of
+from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan

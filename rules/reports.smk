@@ -70,7 +70,7 @@ rule coding_table:
     conda:
         "../envs/suite.yaml"
     params:
-        layout="retrieval",
+        layout=reports.coding_layout,
         absent=reports.absent_rows,
         code=code_digest("make_table.py"),
     script:

@@ -143,6 +143,19 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
     assert inputs.embeddings(cell) == []
 
 
+def test_a_system_trained_on_data_set_a_waits_for_it(config):
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="bi_encoder", seed="0")
+    found = {}
+    for chosen in (None, "A", "A_then_mentions"):
+        config["coding"]["retrievers"]["bi_encoder"]["supervision"] = chosen
+        plan = CodingPlan(config)
+        found[chosen] = RetrievalInputs(plan, gpus=0).supervision(cell)
+        assert json.loads(plan.training_options(cell))["supervision"] == chosen
+    groups = "results/open/coding/icd10cm_inclusion_terms/groups.jsonl"
+    data = "results/supervision/A.jsonl"
+    assert found == {None: [groups], "A": [data], "A_then_mentions": [data, groups]}
+
+
 def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
     coding = config["coding"]
     coding["retrievers"]["fusion"] = {"kind": "fusion", "systems": ["bm25", "bi_encoder"]}
@@ -222,6 +235,23 @@ def test_a_table_of_a_file_and_a_merged_one(config):
     assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
     config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
     assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+
+
+def test_the_languages_table_reads_what_is_held_out_of_data_set_a(config):
+    plan, cell = CodingPlan(config), SimpleNamespace(benchmark="languages")
+    before = plan.benchmark_options(cell)
+    assert json.loads(before)["supervision"]["held_out"] == config["coding"]["supervision"]["held_out"]
+    assert set(json.loads(before)) == {"queries", "supervision"}
+    reports = ReportPlan(RiskPlan(config), plan)
+    assert reports.coding_layout(cell) == "languages_code"
+    config["coding"]["languages"]["relevance"] = "category"
+    config["coding"]["supervision"]["examples"] = 7
+    assert (reports.coding_layout(cell), plan.benchmark_options(cell)) == ("languages_category", before)
+    config["coding"]["supervision"]["held_out"] = 0.3
+    assert plan.benchmark_options(cell) != before
+    other = SimpleNamespace(benchmark="distemist")
+    assert json.loads(plan.benchmark_options(other)) == {"relations": ["EXACT"], "ranges": "exclude"}
+    assert reports.coding_layout(other) == "retrieval"
 
 
 def test_runs_made_elsewhere_are_rows_of_their_benchmark(config):

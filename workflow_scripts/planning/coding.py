@@ -5,8 +5,9 @@ from pathlib import Path
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import external_file, parts_of, runs_below, table_of
-from clinbench.digest import code_digest
+from clinbench.coding.lexicon.tsvfile import files_digest
+from clinbench.config_coding import BENCHMARK, external_file, parts_of, runs_below, table_of
+from clinbench.digest import canonical, code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
 
@@ -80,9 +81,20 @@ class CodingPlan:
     def benchmark_keys(self, wildcards) -> list[str]:
         return data_keys(self.config, "coding.benchmarks", wildcards.benchmark)
 
+    def benchmark_options(self, wildcards) -> str:
+        """Return a benchmark's options, less those of its table, with what it reads of the supervision's."""
+        name = wildcards.benchmark
+        shown = plugins.declared("coding.benchmarks", name, "LAYOUTS", {})
+        own = {"access", *BENCHMARK, *shown}
+        options = {key: value for key, value in self.coding.get(name, {}).items() if key not in own}
+        if keys := plugins.declared("coding.benchmarks", name, "SUPERVISION", ()):
+            options["supervision"] = {key: self.coding["supervision"][key] for key in keys}
+        return canonical(options)
+
     def benchmark_code(self, wildcards) -> str:
         module = plugins.module("coding.benchmarks", wildcards.benchmark)
-        return code_digest("build_benchmark.py", module)
+        composed = plugins.declared("coding.benchmarks", wildcards.benchmark, "SUPERVISION", ())
+        return code_digest("build_benchmark.py", module) + (files_digest() if composed else "")
 
     def title(self, wildcards) -> str:
         """Say which mentions are answered from which codes, for captions."""

@@ -96,6 +96,14 @@ class ReportPlan:
             for system in self.coding.rows(benchmark)
         ]
 
+    def coding_layout(self, wildcards) -> str:
+        """Return the layout of a benchmark's table: the usual one, or what its plug-in declares for an option."""
+        name = wildcards.benchmark
+        for option, layouts in plugins.declared("coding.benchmarks", name, "LAYOUTS", {}).items():
+            default = plugins.declared("coding.benchmarks", name, "OPTIONS")[option]["default"]
+            return layouts[self.coding.coding.get(name, {}).get(option, default)]
+        return "retrieval"
+
     def absent_rows(self, wildcards) -> str:
         """Return the rows a table marks as not available, with the reason, as canonical JSON."""
         return canonical(

@@ -43,9 +43,12 @@ class RetrievalInputs:
         return [] if self.plan.trained(wildcards.system) else self.embeddings(wildcards)
 
     def supervision(self, wildcards) -> list[str]:
-        """Return what a system trains on beside queries and table: groups, its first stage's model."""
+        """Return what a system trains on beside queries and table: groups, its first stage's model, data set A."""
         folder, first = self.plan.store(wildcards.benchmark), self.plan.first_stage(wildcards.system)
-        inputs = [f"{folder}/groups.jsonl"] if self.plan.needs(wildcards.system, "groups") else []
+        chosen = self.plan.entry(wildcards.system).get("supervision")
+        inputs = ["results/supervision/A.jsonl"] if chosen else []
+        if self.plan.needs(wildcards.system, "groups") and chosen != "A":
+            inputs.append(f"{folder}/groups.jsonl")
         if first and self.plan.trained(first):
             inputs.append(f"{folder}/{first}/seed={wildcards.seed}/model")
         return inputs
