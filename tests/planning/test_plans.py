@@ -293,7 +293,26 @@ def test_all_follows_the_selected_tracks(config):
     assert reports.targets() == [
         "results/tables/coding_icd10cm_inclusion_terms.tex",
         "results/tables/coding_subsets.tex",
+        "results/figures/coding_chapters_icd10cm_inclusion_terms.pdf",
+        "results/figures/coding_shortlist_icd10cm_inclusion_terms.pdf",
     ]
+
+
+def test_the_shortlist_figure_pairs_the_runs_of_each_seed(config):
+    config["coding"]["retrievers"]["cross_encoder"]["candidates"] = "bm25"
+    config["coding"]["systems"] = ["bm25", "cross_encoder"]
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config | {"seeds": [4, 5]}))
+    cell, folder = SimpleNamespace(benchmark="codiesp"), "results/open/coding/codiesp"
+    (entry,) = json.loads(reports.shortlist_systems(cell))
+    assert (entry["system"], entry["first"], entry["model"], entry["shortlist"]) == (
+        *("cross_encoder", "bm25", "minilm"),
+        config["coding"]["retrievers"]["cross_encoder"]["shortlist"],
+    )
+    bm25 = f"{folder}/bm25/seed=4/run.trec"
+    own = [f"{folder}/cross_encoder/seed={seed}/run.trec" for seed in (4, 5)]
+    assert reports.shortlist_runs(cell) == [bm25, *own]
+    config["coding"]["systems"] = ["bm25"]
+    assert not [path for path in reports.targets() if "shortlist" in path]
 
 
 def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_path):

@@ -215,6 +215,22 @@ class CodingPlan:
         entry = self.entry(system)
         return entry.get("candidates") or entry.get("first_stage")
 
+    def shortlist(self, system: str) -> int:
+        """Return how many codes a system re-ranks."""
+        default = plugins.declared("coding.systems", self.kind(system), "OPTIONS")["shortlist"]["default"]
+        return self.entry(system).get("shortlist", default)
+
+    def reranked_runs(self, benchmark: str, system: str) -> list[tuple[str, str]]:
+        """Return, for every seed, the run that a system re-ranks and its own."""
+        first, folder = self.ranked(system), self.store(benchmark)
+        return [
+            (
+                f"{folder}/{first}/seed={seed if self.varies(first) else self.seeds[0]}/run.trec",
+                f"{folder}/{system}/seed={seed}/run.trec",
+            )
+            for seed in self.seeds_of(system)
+        ]
+
     def mentions_file(self) -> str:
         """Return the user's file of mentions to code.
 
