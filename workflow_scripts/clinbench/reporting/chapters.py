@@ -28,21 +28,24 @@ def plot_chapters(records: Sequence[Record], path_pdf: str | Path, path_png: str
     Args:
         records: metrics files of one benchmark; rows of subsets ``chapter:1`` to ``chapter:22`` are drawn.
 
+    Where no chapter has enough mentions to be scored, the picture says so.
+
     Raises:
-        UserError: no chapter with enough mentions, or rows of several benchmarks.
+        UserError: no rows, or rows of several benchmarks.
     """
+    names = sorted({row["dataset"] for record in records for row in record["rows"]})
+    if len(names) != 1:
+        raise UserError(
+            f"The figure of chapters shows one benchmark; given are {', '.join(names) or 'none'}."
+        )
     rows = [
         row
         for record in records
         for row in record["rows"]
         if row["subset"].startswith("chapter:") and (row["level"], row["metric"]) == ("exact", METRIC)
     ]
-    if not rows:
-        raise UserError("The figure of chapters has nothing to draw: no chapter has enough test mentions.")
-    if len(names := sorted({row["dataset"] for row in rows})) > 1:
-        raise UserError(f"The figure of chapters shows one benchmark; given are {', '.join(names)}.")
     facts = plugin_facts(names[0]) | {key: value for r in records for key, value in r["facts"].items()}
-    write(lambda: _draw(rows, facts), path_pdf, path_png)
+    write(lambda: _draw(rows, facts) if rows else _empty(facts), path_pdf, path_png)
 
 
 def _draw(rows: list[dict], facts: dict) -> Figure:
@@ -79,6 +82,14 @@ def _draw(rows: list[dict], facts: dict) -> Figure:
     )  # fmt: skip
     handles = [Line2D([], [], label=shown_row(*pair), **_dots(styles[pair])) for pair in systems]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(3, len(handles)), frameon=False)
+    return figure
+
+
+def _empty(facts: dict) -> Figure:
+    """Say that there is nothing to draw."""
+    figure = new_figure(WIDTH, 1.0)
+    title = titled(facts["title"], facts["synthetic"], ["too few test mentions in every chapter"], WIDTH)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=8, fontweight="bold")
     return figure
 
 
