@@ -95,7 +95,7 @@ def test_what_cannot_be_drawn_is_refused(tmp_path, coding_record):
     with pytest.raises(UserError, match="several benchmarks"):
         plot_shortlists([panel(), panel(benchmark="other")], *paths)
     other = coding_record(system="bm25", dataset="other")
-    with pytest.raises(UserError, match="one benchmark; given are .*, other"):
+    with pytest.raises(UserError, match="one benchmark; given are other, "):
         plot_chapters([coding_record(system="bm25"), other], *paths)
     plot_chapters(
         [coding_record(system="bm25")], *paths
