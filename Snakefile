@@ -26,6 +26,7 @@ configfile: os.path.join(workflow.basedir, "config.yaml")
 
 
 include: "rules/common.smk"
+include: "rules/downloads.smk"
 include: "rules/cohorts.smk"
 include: "rules/risk.smk"
 include: "rules/codes.smk"

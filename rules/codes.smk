@@ -41,11 +41,7 @@ rule build_benchmark:
     params:
         sources=coding.benchmark_keys,
         state=coding.benchmark_state,
-        options=lambda wildcards: options_of(
-            config["coding"].get(wildcards.benchmark, {}),
-            "access",
-            *configuration.config_coding.BENCHMARK,
-        ),
+        options=coding.benchmark_options,
         code=coding.benchmark_code,
     script:
         "../workflow_scripts/build_benchmark.py"

@@ -3,12 +3,14 @@
 from clinbench import config as configuration
 from clinbench import plugins
 from clinbench.digest import canonical, code_digest
+from clinbench.downloads import SOURCES
 from clinbench.risk.tasks import TASKS
 from clinbench.runtime import gpus_per_job
 
 from planning.checks import require_writable, told
 from planning.coding import CodingPlan
-from planning.places import access_constraint, data_state, one_of, options_of
+from planning.downloads import require_permission
+from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan

@@ -11,6 +11,7 @@ localrules:
     risk_table,
     coding_table,
     subsets_table,
+    chapters_figure,
     tsne_figure,
     imbalance,
     phenotypes,
@@ -70,7 +71,7 @@ rule coding_table:
     conda:
         "../envs/suite.yaml"
     params:
-        layout="retrieval",
+        layout=reports.coding_layout,
         absent=reports.absent_rows,
         code=code_digest("make_table.py"),
     script:
@@ -104,6 +105,55 @@ rule subsets_table:
         code=code_digest("make_table.py"),
     script:
         "../workflow_scripts/make_table.py"
+
+
+rule chapters_figure:
+    input:
+        metrics=reports.coding_metrics,
+    output:
+        pdf="results/figures/coding_chapters_{benchmark}.pdf",
+        png=report(
+            "results/figures/coding_chapters_{benchmark}.png",
+            category="Figures",
+            labels={"figure": "chapters {benchmark}"},
+        ),
+        run="results/figures/coding_chapters_{benchmark}.run.json",
+    log:
+        "results/logs/chapters_figure/{benchmark}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_chapters_figure.py"),
+    script:
+        "../workflow_scripts/make_chapters_figure.py"
+
+
+rule shortlist_figure:
+    input:
+        queries=retrieval.queries,
+        training=retrieval.training,
+        table=coding.table,
+        runs=reports.shortlist_runs,
+    output:
+        pdf="results/figures/coding_shortlist_{benchmark}.pdf",
+        png=report(
+            "results/figures/coding_shortlist_{benchmark}.png",
+            category="Figures",
+            labels={"figure": "shortlist {benchmark}"},
+        ),
+        run="results/figures/coding_shortlist_{benchmark}.run.json",
+    log:
+        "results/logs/shortlist_figure/{benchmark}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        title=coding.title,
+        pool=coding.pool,
+        depth=config["coding"]["depth"],
+        systems=reports.shortlist_systems,
+        code=code_digest("make_shortlist_figure.py"),
+    script:
+        "../workflow_scripts/make_shortlist_figure.py"
 
 
 rule tsne_figure:

@@ -145,3 +145,47 @@ rule evaluate_coding:
         code=code_digest("evaluate_coding.py"),
     script:
         "../workflow_scripts/evaluate_coding.py"
+
+
+rule code_mentions:
+    input:
+        file=ancient(lambda wildcards: told(coding.mentions_file)),
+        queries=retrieval.queries,
+        training=retrieval.training,
+        table=coding.table,
+        model=retrieval.model,
+        first_stage=retrieval.coded_first_stage,
+        systems=retrieval.coded_parts,
+        embeddings=retrieval.search_embeddings,
+    output:
+        coded="results/private/coded/{benchmark}/{system}.tsv",
+        trec="results/private/coded/{benchmark}/{system}.trec",
+        run="results/private/coded/{benchmark}/{system}.run.json",
+    log:
+        "results/private/logs/code_mentions/{benchmark}/{system}.log",
+    wildcard_constraints:
+        system=one_of(config["coding"]["retrievers"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 4
+    resources:
+        gpu=retrieval.gpus_of_system,
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=240,
+    params:
+        kind=lambda wildcards: coding.kind(wildcards.system),
+        name=lambda wildcards: coding.encoder_of(wildcards.system),
+        encoder=retrieval.encoder_of_system,
+        options=coding.options,
+        pool=coding.pool,
+        mentions=lambda wildcards: coding.mentions(wildcards.system),
+        join=retrieval.joins,
+        sources=lambda wildcards: coding.sources(wildcards.system),
+        systems=lambda wildcards: coding.parts(wildcards.system),
+        seed=config["seeds"][0],
+        depth=config["coding"]["depth"],
+        ranks=config["coding"]["mentions_ranks"],
+        state=lambda wildcards: data_state([config["coding"]["mentions_file"]]),
+        code=coding.system_code("code_mentions.py"),
+    script:
+        "../workflow_scripts/code_mentions.py"

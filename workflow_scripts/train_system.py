@@ -12,6 +12,7 @@ from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame
 from clinbench.coding.groups import read_groups
+from clinbench.coding.supervision.examples import read_examples
 from clinbench.files import atomic_folder
 from clinbench.runtime import cell_seed
 from snakejob import job
@@ -19,14 +20,15 @@ from snakejob import job
 with job(snakemake) as run:
     names = snakemake.wildcards
     queries = read_frame(snakemake.input.queries)
-    supervision = [Path(path) for path in snakemake.input.supervision]
-    groups = [read_groups(path) for path in supervision if path.suffix == ".jsonl"]
-    first_stage = [path for path in supervision if path.name == "model"]
+    supervision = {Path(path).name: Path(path) for path in snakemake.input.supervision}
+    groups = read_groups(supervision["groups.jsonl"]) if "groups.jsonl" in supervision else None
+    examples = read_examples(supervision["A.jsonl"]) if "A.jsonl" in supervision else None
     vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
     found = run.encoder()
     context = Context(
         encoder=fetch(found) if found else None,
-        first_stage_model=first_stage[0] if first_stage else None,
+        first_stage_model=supervision.get("model"),
+        examples=examples,
         embeddings=vectors[0] if vectors else None,
         device=run.use_torch(),
         seed=cell_seed(names.benchmark, names.system, int(names.seed)),
@@ -36,7 +38,7 @@ with job(snakemake) as run:
             queries.filter(pl.col("split") == "train"),
             queries.filter(pl.col("split") == "val"),
             read_frame(snakemake.input.table),
-            groups[0] if groups else None,
+            groups,
             json.loads(snakemake.params.options),
             context,
             folder,
@@ -49,6 +51,7 @@ with job(snakemake) as run:
             "is": snakemake.params.encoder,
             "source": found and found.source,
         },
+        examples=None if examples is None else len(examples),
         options=json.loads(snakemake.params.options),
         summary=summary,
     )

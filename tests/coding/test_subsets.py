@@ -53,3 +53,12 @@ def test_answers_to_mentions_become_a_documents_list():
     tops = first_answers(rankings, golds)
     assert tops == ["N39.0", "B00", None, "A00", "B00"]
     assert document_codes(["d1", "d2", "d2", "d2", "d2"], tops) == {"d1": ["N39.0"], "d2": ["B00", "A00"]}
+
+
+def test_languages_are_subsets_where_there_are_several():
+    rows = [(str(at), "test", "tos", "R05", "d", lang) for at, lang in enumerate(("es", "ca", "es"))]
+    found = subsets(queries_frame(rows), TRAINING, [("R05",)] * 3, [("K25",), ("R05",)], "cm")
+    assert [found["lang:es"].tolist(), found["lang:ca"].tolist()] == [
+        [True, False, True],
+        [False, True, False],
+    ]

@@ -55,6 +55,27 @@ def groups(train, table) -> list[dict]:
 
 
 @pytest.fixture(scope="session")
+def examples(train, groups) -> list[dict]:
+    """The same mentions as records of data set A, in two languages and with the groups' negatives."""
+
+    def example(at: int, group: dict) -> dict:
+        negatives = [{"code": item["code"], "text": item["text"]} for item in group["negatives"]]
+        return {
+            "id": f"A-{at}",
+            "lang": ("en", "es")[at % 2],
+            "code": group["positive"]["code"],
+            "query": group["query"],
+            "positive": group["positive"]["text"],
+            "positive_kind": "official",
+            "hard_negatives": negatives,
+            "soft_negatives": [],
+            "meta": {"generator": "made", "prompt_id": "term", "seed": 0},
+        }
+
+    return [example(at, group) for at, group in enumerate(groups)]
+
+
+@pytest.fixture(scope="session")
 def plain_folder(tmp_path_factory, table, train):
     """A plain transformer: tiny BERT with random weights and a tokenizer that knows the words of the texts."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors

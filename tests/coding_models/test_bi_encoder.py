@@ -34,6 +34,8 @@ def test_training_finds_what_the_untuned_encoder_does_not(fitted, train, table, 
     before = bi_encoder.search(queries, table, {}, Context(model=encoder_folder), depth=10)
     after = bi_encoder.search(queries, table, {}, Context(model=folder), depth=10)
     assert reciprocal_rank(after, codes) > reciprocal_rank(before, codes) + 0.3
+    assert list(summary) == ["mentions"]
+    summary = summary["mentions"]
     assert summary["pairs"] == 32 and summary["codes"] == 16 and summary["steps"] >= 15 * 4
     assert summary["losses"][-1] < summary["losses"][0] / 2
 
@@ -62,7 +64,23 @@ def test_same_seed_same_weights_another_seed_others(fitted, tmp_path, train, tab
         again = bi_encoder.fit(train, train[:0], table, groups, OPTIONS, context, tmp_path / str(seed))
         weights = [load_file(place / "model.safetensors") for place in (folder, tmp_path / str(seed))]
         assert all(np.array_equal(weights[0][name], weights[1][name]) for name in weights[0]) == same
-        assert (again["losses"] == summary["losses"]) == same
+        assert (again["mentions"]["losses"] == summary["mentions"]["losses"]) == same
+
+
+def test_data_set_a_trains_instead_of_the_mentions_or_before_them(
+    tmp_path, train, table, groups, examples, encoder_folder
+):
+    context = Context(encoder=encoder_folder, examples=examples, seed=3)
+    options = OPTIONS | {"supervision": "A"}
+    alone = bi_encoder.fit(train[:0], train[:0], table, None, options, context, tmp_path / "a")
+    assert list(alone) == ["A"] and alone["A"]["pairs"] == 32
+    queries, codes = [example["query"] for example in examples], [example["code"] for example in examples]
+    before = bi_encoder.search(queries, table, {}, Context(model=encoder_folder), depth=10)
+    after = bi_encoder.search(queries, table, {}, Context(model=tmp_path / "a"), depth=10)
+    assert reciprocal_rank(after, codes) > reciprocal_rank(before, codes) + 0.3
+    options = {"supervision": "A_then_mentions", "epochs": 1, "batch_size": 8}
+    both = bi_encoder.fit(train[:6], train[:0], table, groups[:6], options, context, tmp_path / "b")
+    assert {name: stage["pairs"] for name, stage in both.items()} == {"A": 32, "mentions": 6}
 
 
 def test_loss_and_gradient_are_the_librarys(encoder_folder):

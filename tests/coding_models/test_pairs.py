@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from clinbench.coding.frames import queries_frame
-from clinbench.coding.pairs import one_row_per_code, training_pairs
+from clinbench.coding.pairs import example_pairs, one_row_per_code, training_pairs
 from clinbench.errors import UserError
 
 
@@ -36,6 +36,19 @@ def test_negatives_are_the_first_of_the_group(train, table, groups):
 def test_nothing_to_tell_apart_is_refused(table):
     with pytest.raises(UserError, match="at least two codes"):
         training_pairs(mentions(("one", "A03"), ("two", "Z99")), table, 0, None)
+
+
+def test_examples_of_data_set_a_bring_their_own_negatives(examples):
+    short = examples[0] | {"hard_negatives": examples[0]["hard_negatives"][:1]}
+    pairs = example_pairs([short, *examples[1:]], 2)
+    assert pairs.counts == {"not_in_table": 0, "without_negative": 1, "pairs": 31, "codes": 16}
+    assert pairs.texts["positive"] == [example["positive"] for example in examples[1:]]
+    assert pairs.texts["negative_2"] == [example["hard_negatives"][1]["text"] for example in examples[1:]]
+    assert pairs.identities["negative_1"] == [
+        example["hard_negatives"][0]["code"] for example in examples[1:]
+    ]
+    with pytest.raises(UserError, match="32 examples, 0 of them with 3 hard negatives"):
+        example_pairs(examples, 3)
 
 
 def test_no_batch_has_a_code_or_mention_twice():

@@ -166,6 +166,19 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
     assert inputs.embeddings(cell) == []
 
 
+def test_a_system_trained_on_data_set_a_waits_for_it(config):
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="bi_encoder", seed="0")
+    found = {}
+    for chosen in (None, "A", "A_then_mentions"):
+        config["coding"]["retrievers"]["bi_encoder"]["supervision"] = chosen
+        plan = CodingPlan(config)
+        found[chosen] = RetrievalInputs(plan, gpus=0).supervision(cell)
+        assert json.loads(plan.training_options(cell))["supervision"] == chosen
+    groups = "results/open/coding/icd10cm_inclusion_terms/groups.jsonl"
+    data = "results/supervision/A.jsonl"
+    assert found == {None: [groups], "A": [data], "A_then_mentions": [data, groups]}
+
+
 def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
     coding = config["coding"]
     coding["retrievers"]["fusion"] = {"kind": "fusion", "systems": ["bm25", "bi_encoder"]}
@@ -190,6 +203,24 @@ def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
     assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
     assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=0/model"]
     assert "candidates" not in json.loads(plan.options(cell))
+
+
+def test_a_users_mentions_are_coded_by_the_first_seeds_models_in_the_private_folder(config, tmp_path):
+    coding = config["coding"]
+    coding["retrievers"]["both"] = {"kind": "fusion", "systems": ["bm25", "cross_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="cross_encoder")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/cross_encoder/seed=4/model"]
+    assert inputs.coded_first_stage(cell) == ["results/private/coded/distemist/bi_encoder.trec"]
+    both = SimpleNamespace(benchmark="distemist", system="both")
+    folder = "results/private/coded/distemist"
+    assert inputs.coded_parts(both) == [f"{folder}/bm25.trec", f"{folder}/cross_encoder.trec"]
+    assert inputs.model(both) == inputs.coded_first_stage(both) == []
+    for file in (None, str(tmp_path)):
+        coding["mentions_file"] = file
+        with pytest.raises(UserError, match="coding.mentions_file: .* is no file"):
+            plan.mentions_file()
 
 
 def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
@@ -227,6 +258,23 @@ def test_a_table_of_a_file_and_a_merged_one(config):
     assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
     config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
     assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+
+
+def test_the_languages_table_reads_what_is_held_out_of_data_set_a(config):
+    plan, cell = CodingPlan(config), SimpleNamespace(benchmark="languages")
+    before = plan.benchmark_options(cell)
+    assert json.loads(before)["supervision"]["held_out"] == config["coding"]["supervision"]["held_out"]
+    assert set(json.loads(before)) == {"queries", "supervision"}
+    reports = ReportPlan(RiskPlan(config), plan)
+    assert reports.coding_layout(cell) == "languages_code"
+    config["coding"]["languages"]["relevance"] = "category"
+    config["coding"]["supervision"]["examples"] = 7
+    assert (reports.coding_layout(cell), plan.benchmark_options(cell)) == ("languages_category", before)
+    config["coding"]["supervision"]["held_out"] = 0.3
+    assert plan.benchmark_options(cell) != before
+    other = SimpleNamespace(benchmark="distemist")
+    assert json.loads(plan.benchmark_options(other)) == {"relations": ["EXACT"], "ranges": "exclude"}
+    assert reports.coding_layout(other) == "retrieval"
 
 
 def test_runs_made_elsewhere_are_rows_of_their_benchmark(config):
@@ -268,7 +316,26 @@ def test_all_follows_the_selected_tracks(config):
     assert reports.targets() == [
         "results/tables/coding_icd10cm_inclusion_terms.tex",
         "results/tables/coding_subsets.tex",
+        "results/figures/coding_chapters_icd10cm_inclusion_terms.pdf",
+        "results/figures/coding_shortlist_icd10cm_inclusion_terms.pdf",
     ]
+
+
+def test_the_shortlist_figure_pairs_the_runs_of_each_seed(config):
+    config["coding"]["retrievers"]["cross_encoder"]["candidates"] = "bm25"
+    config["coding"]["systems"] = ["bm25", "cross_encoder"]
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config | {"seeds": [4, 5]}))
+    cell, folder = SimpleNamespace(benchmark="codiesp"), "results/open/coding/codiesp"
+    (entry,) = json.loads(reports.shortlist_systems(cell))
+    assert (entry["system"], entry["first"], entry["model"], entry["shortlist"]) == (
+        *("cross_encoder", "bm25", "minilm"),
+        config["coding"]["retrievers"]["cross_encoder"]["shortlist"],
+    )
+    bm25 = f"{folder}/bm25/seed=4/run.trec"
+    own = [f"{folder}/cross_encoder/seed={seed}/run.trec" for seed in (4, 5)]
+    assert reports.shortlist_runs(cell) == [bm25, *own]
+    config["coding"]["systems"] = ["bm25"]
+    assert not [path for path in reports.targets() if "shortlist" in path]
 
 
 def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_path):

@@ -1,9 +1,11 @@
 """The table whose columns are subsets of the test mentions."""
 
+from itertools import product
+
 import pytest
 
 from clinbench.errors import UserError
-from clinbench.reporting.layouts import RETRIEVAL, RETRIEVAL_SUBSETS
+from clinbench.reporting.layouts import LANGUAGES_CATEGORY, LANGUAGES_CODE, RETRIEVAL, RETRIEVAL_SUBSETS
 from clinbench.reporting.summary import summary
 from clinbench.reporting.table import build
 
@@ -47,3 +49,18 @@ def test_the_summary_prints_a_block_once(records, tmp_path):
         (tmp_path / f"{name}.csv").write_text(build([records("bm25")], layout).to_csv(), encoding="utf-8")
     text = summary([tmp_path / "coding_terms.csv", tmp_path / "coding_subsets.csv"], [])
     assert text.count("n = 900 mentions") == 1 and text.count("BM25") == 1
+
+
+def test_each_language_has_its_columns_for_either_meaning_of_relevant(coding_record):
+    record = coding_record(system="bm25")
+    for number, (lang, level) in enumerate(product(("en", "es"), ("exact", "category")), 1):
+        for metric in ("mrr", "r3", "r5"):
+            rows = coding_record(system="bm25", n=300, subset=f"lang:{lang}", value=number / 10)["rows"]
+            record["rows"].append(rows[0] | {"level": level, "metric": metric})
+    for layout, values in ((LANGUAGES_CODE, (".100", ".300")), (LANGUAGES_CATEGORY, (".200", ".400"))):
+        table = build([record], layout)
+        (line,) = table.blocks[0].lines
+        assert [cell.value for cell in line.cells[:6]] == [values[0]] * 3 + [values[1]] * 3
+        text = table.to_markdown()
+        assert "Spanish<br>MRR" in text and "not comparable with the paper" in text
+    assert "any code of the category" in text

@@ -30,6 +30,8 @@ def test_all_makes_both_tracks(snakemake):
         "evaluate_coding": 4,
         "coding_table": 1,
         "subsets_table": 1,
+        "chapters_figure": 1,
+        "shortlist_figure": 1,
         "all": 1,
     }
 

@@ -133,3 +133,17 @@ def test_an_edited_loss_retrains_its_models_only(checkout):
     assert (counts["train_risk"], counts["predict_risk"]) == (3 + 2, 3)
     assert "train_system" not in counts
     assert "build_cohort" not in counts
+
+
+def test_own_mentions_are_coded_by_a_two_stage_system(checkout):
+    (checkout / "mentions.tsv").write_text("query\nwho is afraid of heights\nzzz\n")
+    target = "results/private/coded/icd10cm_inclusion_terms/cross_encoder.tsv"
+    more = ("--config", "coding={mentions_file: mentions.tsv, mentions_ranks: 3}")
+    done = run_snakemake(target, "--cores", 2, *SMOKE, *more, cwd=checkout)
+    assert done.returncode == 0, done.stdout[-6000:]
+    rows = [line.split("\t") for line in (checkout / target).read_text().splitlines()]
+    assert rows[0] == ["query_id", "query", "rank", "code", "text", "score"]
+    assert [row[:3] for row in rows[1:4]] == [
+        ["line:2", "who is afraid of heights", str(n)] for n in (1, 2, 3)
+    ]
+    assert len(rows) == 7

@@ -1,11 +1,13 @@
 """The coding track: code tables, benchmarks, retrieval systems."""
 
 import sys
+from pathlib import Path
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
-from clinbench.config_coding import external_file, parts_of, runs_below, table_of
-from clinbench.digest import code_digest
+from clinbench.coding.lexicon.tsvfile import files_digest
+from clinbench.config_coding import BENCHMARK, external_file, parts_of, runs_below, table_of
+from clinbench.digest import canonical, code_digest
 from clinbench.errors import UserError
 from planning.places import data_keys, data_paths, data_state, options_of, store
 
@@ -79,9 +81,20 @@ class CodingPlan:
     def benchmark_keys(self, wildcards) -> list[str]:
         return data_keys(self.config, "coding.benchmarks", wildcards.benchmark)
 
+    def benchmark_options(self, wildcards) -> str:
+        """Return a benchmark's options, less those of its table, with what it reads of the supervision's."""
+        name = wildcards.benchmark
+        shown = plugins.declared("coding.benchmarks", name, "LAYOUTS", {})
+        own = {"access", *BENCHMARK, *shown}
+        options = {key: value for key, value in self.coding.get(name, {}).items() if key not in own}
+        if keys := plugins.declared("coding.benchmarks", name, "SUPERVISION", ()):
+            options["supervision"] = {key: self.coding["supervision"][key] for key in keys}
+        return canonical(options)
+
     def benchmark_code(self, wildcards) -> str:
         module = plugins.module("coding.benchmarks", wildcards.benchmark)
-        return code_digest("build_benchmark.py", module)
+        composed = plugins.declared("coding.benchmarks", wildcards.benchmark, "SUPERVISION", ())
+        return code_digest("build_benchmark.py", module) + (files_digest() if composed else "")
 
     def title(self, wildcards) -> str:
         """Say which mentions are answered from which codes, for captions."""
@@ -196,6 +209,40 @@ class CodingPlan:
 
     def first_stage(self, system: str) -> str | None:
         return self.coding["retrievers"][system].get("first_stage")
+
+    def ranked(self, system: str) -> str | None:
+        """Return the system whose shortlist a system re-ranks: its first stage, or another one named."""
+        entry = self.entry(system)
+        return entry.get("candidates") or entry.get("first_stage")
+
+    def shortlist(self, system: str) -> int:
+        """Return how many codes a system re-ranks."""
+        default = plugins.declared("coding.systems", self.kind(system), "OPTIONS")["shortlist"]["default"]
+        return self.entry(system).get("shortlist", default)
+
+    def reranked_runs(self, benchmark: str, system: str) -> list[tuple[str, str]]:
+        """Return, for every seed, the run that a system re-ranks and its own."""
+        first, folder = self.ranked(system), self.store(benchmark)
+        return [
+            (
+                f"{folder}/{first}/seed={seed if self.varies(first) else self.seeds[0]}/run.trec",
+                f"{folder}/{system}/seed={seed}/run.trec",
+            )
+            for seed in self.seeds_of(system)
+        ]
+
+    def mentions_file(self) -> str:
+        """Return the user's file of mentions to code.
+
+        Raises:
+            UserError: none is configured, or it does not exist.
+        """
+        file = self.coding["mentions_file"]
+        if file is None or not Path(file).is_file():
+            raise UserError(
+                f"coding.mentions_file: {file} is no file; name a TSV or CSV with a column 'query'."
+            )
+        return file
 
     def options(self, wildcards) -> str:
         entry = self.coding["retrievers"][wildcards.system]

@@ -34,6 +34,9 @@ class ReportPlan:
         if "coding" in self.config["tracks"]:
             names = [*self.coding.coding["benchmarks"], "subsets"]
             wanted += [f"results/tables/coding_{name}.tex" for name in names]
+            kinds = ["chapters", *(["shortlist"] if self._rerankers() else [])]
+            benchmarks = self.coding.coding["benchmarks"]
+            wanted += [f"results/figures/coding_{kind}_{name}.pdf" for kind in kinds for name in benchmarks]
         return wanted
 
     def _studied(self) -> list[str]:
@@ -96,6 +99,14 @@ class ReportPlan:
             for system in self.coding.rows(benchmark)
         ]
 
+    def coding_layout(self, wildcards) -> str:
+        """Return the layout of a benchmark's table: the usual one, or what its plug-in declares for an option."""
+        name = wildcards.benchmark
+        for option, layouts in plugins.declared("coding.benchmarks", name, "LAYOUTS", {}).items():
+            default = plugins.declared("coding.benchmarks", name, "OPTIONS")[option]["default"]
+            return layouts[self.coding.coding.get(name, {}).get(option, default)]
+        return "retrieval"
+
     def absent_rows(self, wildcards) -> str:
         """Return the rows a table marks as not available, with the reason, as canonical JSON."""
         return canonical(
@@ -110,6 +121,33 @@ class ReportPlan:
                 for system, reason in self.coding.absent.items()
             ]
         )
+
+    def shortlist_systems(self, wildcards) -> str:
+        """Return each re-ranker, what it re-ranks and both runs of every seed, as canonical JSON."""
+        return canonical(self._shortlists(wildcards.benchmark))
+
+    def shortlist_runs(self, wildcards) -> list[str]:
+        """Return the runs of every re-ranker and of what it re-ranks."""
+        pairs = [pair for entry in self._shortlists(wildcards.benchmark) for pair in entry["runs"]]
+        return list(dict.fromkeys(run for pair in pairs for run in pair))
+
+    def _rerankers(self) -> list[str]:
+        coding = self.coding
+        return [
+            name for name in coding.coding["systems"] if name not in coding.absent and coding.ranked(name)
+        ]
+
+    def _shortlists(self, benchmark: str) -> list[dict]:
+        return [
+            {
+                "system": system,
+                "model": self.coding.encoder_of(system) or "",
+                "first": self.coding.ranked(system),
+                "shortlist": self.coding.shortlist(system),
+                "runs": self.coding.reranked_runs(benchmark, system),
+            }
+            for system in self._rerankers()
+        ]
 
     def _benchmarks(self, wildcards) -> list[str]:
         named = getattr(wildcards, "benchmark", None)

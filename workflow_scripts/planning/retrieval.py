@@ -43,9 +43,12 @@ class RetrievalInputs:
         return [] if self.plan.trained(wildcards.system) else self.embeddings(wildcards)
 
     def supervision(self, wildcards) -> list[str]:
-        """Return what a system trains on beside queries and table: groups, its first stage's model."""
+        """Return what a system trains on beside queries and table: groups, its first stage's model, data set A."""
         folder, first = self.plan.store(wildcards.benchmark), self.plan.first_stage(wildcards.system)
-        inputs = [f"{folder}/groups.jsonl"] if self.plan.needs(wildcards.system, "groups") else []
+        chosen = self.plan.entry(wildcards.system).get("supervision")
+        inputs = ["results/supervision/A.jsonl"] if chosen else []
+        if self.plan.needs(wildcards.system, "groups") and chosen != "A":
+            inputs.append(f"{folder}/groups.jsonl")
         if first and self.plan.trained(first):
             inputs.append(f"{folder}/{first}/seed={wildcards.seed}/model")
         return inputs
@@ -55,17 +58,26 @@ class RetrievalInputs:
         if not self.plan.trained(wildcards.system):
             return []
         folder = f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{wildcards.system}"
-        return [f"{folder}/seed={wildcards.seed}/model"]
+        # A user's mentions are coded by the model of the first seed.
+        return [f"{folder}/seed={getattr(wildcards, 'seed', self.plan.seeds[0])}/model"]
 
     def first_stage_run(self, wildcards) -> list[str]:
         """Return the run whose shortlist is re-ranked: that of the first stage, or of another system named."""
-        entry = self.plan.entry(wildcards.system)
-        ranked = entry.get("candidates") or entry.get("first_stage")
+        ranked = self.plan.ranked(wildcards.system)
         return [self._run(wildcards, ranked)] if ranked else []
 
     def part_runs(self, wildcards) -> list[str]:
         """Return the runs a system is made of, in the order its entry names them."""
         return [self._run(wildcards, part) for part in self.plan.parts(wildcards.system)]
+
+    def coded_first_stage(self, wildcards) -> list[str]:
+        """Return the run over a user's mentions whose shortlist is re-ranked."""
+        ranked = self.plan.ranked(wildcards.system)
+        return [self._coded(wildcards, ranked)] if ranked else []
+
+    def coded_parts(self, wildcards) -> list[str]:
+        """Return the runs over a user's mentions that a system is made of."""
+        return [self._coded(wildcards, part) for part in self.plan.parts(wildcards.system)]
 
     def joins(self, wildcards) -> bool:
         """Tell whether annotated mentions are further texts: where the plug-in does not read them itself."""
@@ -90,6 +102,9 @@ class RetrievalInputs:
     def _run(self, wildcards, system: str) -> str:
         seed = wildcards.seed if self.plan.varies(system) else self.plan.seeds[0]
         return f"{self.plan.store(wildcards.benchmark)}/{system}/seed={seed}/run.trec"
+
+    def _coded(self, wildcards, system: str) -> str:
+        return f"results/private/coded/{wildcards.benchmark}/{system}.trec"
 
     def _embedded(self, benchmark: str, encoder: str) -> str:
         return f"results/open/tables/{table_of(self.plan.config, benchmark)}.{encoder}.safetensors"

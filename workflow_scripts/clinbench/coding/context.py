@@ -19,6 +19,7 @@ class Context:
         first_stage_model: folder of the first stage's trained model.
         first_stage: the first stage's rankings, aligned with the queries.
         mentions: annotated mentions, a queries frame; their codes are in the table.
+        examples: data set A, records of coding.md section 1.1.
         runs: rankings of other systems by their names, aligned with the queries.
         embeddings: (first rows of the codes table, dimension) float32, L2-normalised.
         device: ``cpu`` or ``cuda``.
@@ -30,6 +31,7 @@ class Context:
     first_stage_model: Path | None = None
     first_stage: Rankings | None = None
     mentions: pl.DataFrame | None = None
+    examples: list[dict] | None = None
     runs: dict[str, Rankings] | None = None
     embeddings: np.ndarray | None = None
     device: str = "cpu"

@@ -1,4 +1,7 @@
-"""Training pairs of the bi-encoder: mention, description of its code, and near misses as hard negatives."""
+"""Training pairs of the bi-encoder: mention, text of its code, and near misses as hard negatives.
+
+They come from a benchmark's train mentions, or from the examples of data set A.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -58,6 +61,39 @@ def training_pairs(
         raise UserError(
             f"The {train.height} training mentions give {counts['pairs']} pairs of {counts['codes']} code(s) of the "
             "table; at least two codes are needed. Does the table's edition fit the mentions?"
+        )
+    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
+
+
+def example_pairs(examples: list[dict] | None, negatives: int) -> Pairs:
+    """Pair each query of data set A with its positive and its first ``negatives`` hard negatives.
+
+    Args:
+        examples: records of coding.md section 1.1.
+        negatives: hard negatives per pair; an example with fewer is left out, as rows must be alike.
+
+    Returns:
+        As ``training_pairs``; ``not_in_table`` is 0: no table is asked.
+
+    Raises:
+        UserError: fewer than two codes are left.
+    """
+    examples = examples or []
+    full = [example for example in examples if len(example["hard_negatives"]) >= negatives]
+    texts = {
+        name: [example[key] for example in full] for name, key in (("anchor", "query"), ("positive",) * 2)
+    }
+    codes = {"code": [example["code"] for example in full]}
+    for at in range(negatives):
+        texts[f"negative_{at + 1}"] = [example["hard_negatives"][at]["text"] for example in full]
+        codes[f"negative_{at + 1}"] = [example["hard_negatives"][at]["code"] for example in full]
+    counts = {"not_in_table": 0, "without_negative": len(examples) - len(full)}
+    counts |= {"pairs": len(full), "codes": len(set(codes["code"]))}
+    if counts["codes"] < 2:
+        raise UserError(
+            f"Data set A has {len(examples)} examples, {len(full)} of them with {negatives} hard negatives, of "
+            f"{counts['codes']} code(s); at least two codes are needed. Raise coding.supervision.hard_negatives or "
+            "lower the system's."
         )
     return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
 

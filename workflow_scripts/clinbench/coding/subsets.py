@@ -30,7 +30,8 @@ def subsets(
     Returns:
         Name to (Q,) bool: ``all``; ``seen_string`` and ``unseen_string`` (folded); ``seen_code`` and
         ``unseen_code``; ``seen_document`` and ``unseen_document``; ``continuous`` and ``discontinuous``
-        (where known); ``unique``, the first of each (folded mention, code); ``chapter:1`` and on.
+        (where known); ``unique``, the first of each (folded mention, code); ``chapter:1`` and on; ``lang:es``
+        and so on where there are several languages.
     """
     strings = [fold(query) for query in test["query"]]
     known = {fold(query) for query in training["query"]}
@@ -49,7 +50,10 @@ def subsets(
     found["unique"] = _first(list(zip(strings, (accepted[0] for accepted in golds), strict=True)))
     chapters = np.array([level_or_own(accepted[0], "chapter", edition) for accepted in golds])
     numbers = sorted((name for name in set(chapters.tolist()) if name.isdigit()), key=int)
-    return found | {f"chapter:{name}": chapters == name for name in numbers}
+    found |= {f"chapter:{name}": chapters == name for name in numbers}
+    langs = test["lang"].to_numpy()
+    several = sorted(set(langs.tolist()) - {""})
+    return found | ({f"lang:{name}": langs == name for name in several} if len(several) > 1 else {})
 
 
 def _first(keys: list[tuple[str, str]]) -> np.ndarray:

@@ -146,7 +146,39 @@ RETRIEVAL_SUBSETS = Layout(
     "the gold of one; discontinuous mentions are put together from several places; unique counts each "
     "(mention, code) once.",
 )
-LAYOUTS = {layout.name: layout for layout in (MORTALITY, PHENOTYPING, RETRIEVAL, RETRIEVAL_SUBSETS)}
+
+
+def languages(name: str, level: str, relevant: str) -> Layout:
+    """Lay out MRR, R@3 and R@5 of each language, for one meaning of relevant."""
+    return Layout(
+        name=name,
+        title="Composed queries to ICD-10 codes, by language",
+        match={"track": "coding"},
+        columns=subset_columns(
+            tuple(subset for subset in SUBSETS if subset.startswith("lang:")),
+            tuple((METRICS[metric], level, metric) for metric in ("mrr", "r3", "r5")),
+        ),
+        block=("dataset",),
+        row=("system", "model"),
+        main=RETRIEVAL.main,
+        unit="queries",
+        corner="System",
+        subset=None,
+        wide=True,
+        note=f"Relevant is {relevant}. Queries are composed by this project's lexicon for categories that data set A "
+        "holds in no language; these numbers are not comparable with the paper's, whose test set is not "
+        "published, nor with those on mentions that people wrote.",
+    )
+
+
+LANGUAGES_CODE = languages("languages_code", "exact", "the code that the query was composed for")
+LANGUAGES_CATEGORY = languages(
+    "languages_category", "category", "any code of the category, and ranks count each category once"
+)
+LAYOUTS = {
+    layout.name: layout
+    for layout in (MORTALITY, PHENOTYPING, RETRIEVAL, RETRIEVAL_SUBSETS, LANGUAGES_CODE, LANGUAGES_CATEGORY)
+}
 
 
 def layout_for(row: dict) -> Layout:

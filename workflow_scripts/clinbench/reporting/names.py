@@ -21,6 +21,7 @@ SYSTEMS = {
     "sbiobert": "S-BioBERT",
     "bsc_bio_ehr_es": "bsc-bio-ehr-es",
     "bi_encoder": "Bi-encoder",
+    "bi_encoder_a": "Bi-encoder on data set A",
     "cross_encoder": "Cross-encoder",
     "fusion": "Rank fusion",
 }
@@ -62,6 +63,12 @@ SUBSETS = {
     "continuous": "Continuous",
     "discontinuous": "Discontinuous",
     "unique": "Unique",
+    "lang:en": "English",
+    "lang:es": "Spanish",
+    "lang:ca": "Catalan",
+    "lang:it": "Italian",
+    "lang:pt": "Portuguese",
+    "lang:fr": "French",
 }
 LEVELS = {
     "": "",

@@ -1,4 +1,7 @@
-"""Bi-encoder: the encoder tuned on (mention, description) pairs with in-batch negatives, then cosine."""
+"""Bi-encoder: the encoder tuned on (mention, description) pairs with in-batch negatives, then cosine.
+
+The pairs are the benchmark's train mentions, data set A, or first this and then those.
+"""
 
 import tempfile
 from pathlib import Path
@@ -10,11 +13,17 @@ from clinbench.coding.context import Context
 from clinbench.coding.dense import retrieve
 from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
 from clinbench.coding.load import load_encoder
-from clinbench.coding.pairs import Pairs, one_row_per_code, training_pairs
+from clinbench.coding.pairs import Pairs, example_pairs, one_row_per_code, training_pairs
 from clinbench.coding.runs import Rankings
 from clinbench.defaults import with_defaults
 
 OPTIONS = {
+    "supervision": {
+        "enum": [None, "A", "A_then_mentions"],
+        "default": None,
+        "description": "What it trains on: null, the benchmark's train mentions; A, the composed examples of data set "
+        "A and no mention; A_then_mentions, one after the other, each with the options below.",
+    },
     "epochs": {
         "type": "integer",
         "minimum": 1,
@@ -38,7 +47,8 @@ OPTIONS = {
         "minimum": 0,
         "maximum": 9,
         "default": 1,
-        "description": "Negatives per pair beside those of the batch: the first ones of its list-wise group.",
+        "description": "Negatives per pair beside those of the batch: the first ones of its list-wise group, or of "
+        "its example in data set A.",
     },
     "scale": {
         "type": "number",
@@ -98,23 +108,32 @@ def fit(
         train: queries frame.
         validation: queries frame; not looked at.
         table: codes table.
-        groups: list-wise groups of the same mentions, whose first negatives are the hard ones.
+        groups: list-wise groups of the same mentions, whose first negatives are the hard ones; None where
+            mentions are not trained on.
         options: see ``OPTIONS``.
-        context: ``encoder`` to start from, ``device``, ``seed``.
+        context: ``encoder`` to start from, ``examples`` where data set A is trained on, ``device``, ``seed``.
         folder: where the model is saved.
 
     Returns:
-        ``pairs``, ``codes``, ``not_in_table`` (mentions left out), ``without_negative`` (pairs left out),
-        ``steps``, ``seconds``, ``losses`` (means over each tenth of the steps).
+        ``A`` and ``mentions``, as far as trained on, each with ``pairs``, ``codes``, ``not_in_table`` (mentions
+        left out), ``without_negative`` (pairs left out), ``steps``, ``seconds``, ``losses`` (means over each
+        tenth of the steps).
 
     Raises:
         UserError: nothing to train on, or a loss that is not finite.
     """
     settings = with_defaults(OPTIONS, options)
     model = load_encoder(context.encoder, context.device, settings["max_length"])
-    pairs = training_pairs(train, table, settings["hard_negatives"], groups)
+    stages: dict[str, Pairs] = {}
+    if settings["supervision"]:
+        stages["A"] = example_pairs(context.examples, settings["hard_negatives"])
+    if settings["supervision"] != "A":
+        stages["mentions"] = training_pairs(train, table, settings["hard_negatives"], groups)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
-        summary = pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
+        summary = {
+            name: pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
+            for name, pairs in stages.items()
+        }
     model.save_pretrained(str(folder), create_model_card=False)
     write_card(folder, "Bi-encoder for clinical codes", settings | summary)
     return summary
