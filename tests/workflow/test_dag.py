@@ -69,7 +69,7 @@ def test_the_papers_grids_are_planned_in_fewer_than_1500_jobs(snakemake, tmp_pat
     done = snakemake("all", "-n", "--configfile", ROOT / "presets/paper.yaml", "--config", overlay)
     assert done.returncode == 0, done.stdout
     counts = job_counts(done.stdout)
-    assert counts["train_risk"] == 5 * 4 * (5 + 2 + 3) + 3 * 3 * 5 * 4 * 4
+    assert counts["train_risk"] == 5 * 4 * (5 + 2 + 3) + (1 + 3 * 3) * 5 * 4 * 4
     assert sum(counts.values()) < 1500
 
 

@@ -118,8 +118,8 @@ def test_nothing_reruns_for_touches_comments_and_docstrings(checkout):
 
 def test_a_grid_change_reruns_its_row(checkout):
     counts = replanned(checkout, "--config", "risk={losses: {bce_scr: {scr_weights: [0.002]}}}")
-    # three tables, and one draw of two levels of the imbalance study
-    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (3 + 2, 3, 3)
+    # three tables, and one draw of three levels of the imbalance study
+    assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (3 + 3, 3, 3)
     assert "train_system" not in counts
 
 
@@ -130,7 +130,7 @@ def test_an_edited_loss_retrains_its_models_only(checkout):
         "2 * (positive - negative), labels",
     )
     counts = replanned(checkout)
-    assert (counts["train_risk"], counts["predict_risk"]) == (3 + 2, 3)
+    assert (counts["train_risk"], counts["predict_risk"]) == (3 + 3, 3)
     assert "train_system" not in counts
     assert "build_cohort" not in counts
 
