@@ -53,7 +53,9 @@ class _Vector:
         content = content.encode("latin1") if type(content) is str else content
         _require(type(kind) is _Float64 and type(content) is bytes, "an array of other things than float64")
         _require(type(shape) is tuple and len(shape) == 1, "an array that is not a vector")
-        _require(type(shape[0]) is int and len(content) == 8 * shape[0], "an array of another length than told")
+        _require(
+            type(shape[0]) is int and len(content) == 8 * shape[0], "an array of another length than told"
+        )
         self.numbers = np.frombuffer(content, dtype="<f8")
 
 

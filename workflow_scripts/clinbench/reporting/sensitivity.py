@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clinbench.errors import UserError, refuse
+from clinbench.reporting.cells import count
 from clinbench.reporting.names import METRICS, shown_model
 from clinbench.reporting.style import GREY, legend, line_styles, new_figure, titled, write
 
@@ -34,7 +35,7 @@ class Sensitivity:
     synthetic: bool
     model: str
     metric: str
-    n: int
+    n: int | str
     points: Mapping[str, np.ndarray]
 
 
@@ -59,7 +60,7 @@ def _draw(panels: Sequence[Sensitivity]) -> Figure:
     figure = new_figure(WIDTH * columns + (0.7 if columns == 1 else 0), HEIGHT * rows + 0.75)
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for axis, panel in zip(axes, panels, strict=False):
-        details = [shown_model(panel.model), f"n = {panel.n:,} validation stays"]
+        details = [shown_model(panel.model), f"n = {count(panel.n)} validation stays"]
         title = titled(panel.cohort, panel.synthetic, details, WIDTH - 0.4)
         axis.set_title(title, loc="left", fontsize=8, fontweight="bold")
         axis.set(xlabel="λ of SCR", ylabel=f"Validation {METRICS.get(panel.metric, panel.metric)}")
