@@ -14,6 +14,7 @@ from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.sharing import SharingPlan
 from planning.studies import STUDY_TABLES, StudyPlan
 from planning.supervision import SupervisionPlan
 
@@ -26,6 +27,7 @@ studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
+sharing = SharingPlan(reports, studies)
 supervision = told(SupervisionPlan, config)
 
 

@@ -5,7 +5,7 @@ localrules:
 
 rule export:
     input:
-        reports.shared_targets(),
+        sharing.targets(),
     output:
         archive="results/export.zip",
         run="results/export.run.json",
@@ -14,8 +14,9 @@ rule export:
     conda:
         "../envs/suite.yaml"
     params:
-        private=reports.private_cohorts(),
-        allowed=reports.allowed_figures(),
+        results=sharing.results(),
+        credentialed=sharing.credentialed(),
+        allowed=sharing.allowed_figures(),
         code=code_digest("export_results.py"),
     script:
         "../workflow_scripts/export_results.py"

@@ -25,7 +25,7 @@ rule train_risk:
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         recipe=risk.recipe,
-        state="results/.state",
+        state=lambda wildcards: f"results/{wildcards.access}/.state",
         code=risk.row_code("train_risk.py"),
     script:
         "../workflow_scripts/train_risk.py"

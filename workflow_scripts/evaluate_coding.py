@@ -69,7 +69,8 @@ with job(snakemake) as run:
         "search_budget": 0,
         **draws,
     }
-    write_json(snakemake.output.metrics, {"rows": rows, "provenance": provenance, "facts": facts})
+    record = {"rows": rows, "provenance": provenance, "facts": facts}
+    write_json(snakemake.output.metrics, run.shared(record))
     run.write_record(
         data_fingerprint=provenance[0]["data_fingerprint"], n=len(test), selection=provenance[0]["selection"]
     )

@@ -28,7 +28,7 @@ with job(snakemake) as run:
     }
     record = imbalance_record(cohort, names.level, jobs, how, columns, json.loads(snakemake.params.draws))
     record["provenance"] = [read_json(file) for file in snakemake.input.runs]
-    write_json(snakemake.output.metrics, record)
+    write_json(snakemake.output.metrics, run.shared(record))
     run.write_record(
         data_fingerprint=cohort.fingerprint(),
         n=int((cohort.split == "test").sum()),

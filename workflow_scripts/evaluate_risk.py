@@ -28,5 +28,5 @@ with job(snakemake) as run:
         "provenance": provenance,
         "facts": facts(test, provenance[0]["trainings"], draws),
     }
-    write_json(snakemake.output.metrics, record)
+    write_json(snakemake.output.metrics, run.shared(record))
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=columns["selection"])

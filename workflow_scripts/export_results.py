@@ -10,7 +10,8 @@ with job(snakemake) as run:
     packed, refused = pack(
         Path(snakemake.output.archive).parent,
         Path(snakemake.output.archive),
-        json.loads(snakemake.params.private),
+        json.loads(snakemake.params.results),
+        json.loads(snakemake.params.credentialed),
         json.loads(snakemake.params.allowed),
     )
     run.tell(f"Packed {len(packed)} files in {snakemake.output.archive}; {len(refused)} may not leave:")

@@ -19,7 +19,7 @@ with job(snakemake) as run:
     provenance = [item for record in records for item in record["provenance"]]
     run.write_record(
         data_fingerprint=[item["data_fingerprint"] for item in provenance],
-        n=sorted({item["n"] for item in provenance}),
+        n=sorted({item["n"] for item in provenance}, key=str),
         selection=", ".join(sorted({item["selection"] for item in provenance})),
         seed=sorted({item["seed"] for item in provenance}),
         made_of=list(snakemake.input.metrics),

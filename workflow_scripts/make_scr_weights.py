@@ -14,7 +14,7 @@ SPLIT = {"validation": "val", "test": "test"}
 with job(snakemake) as run:
     points, records = defaultdict(lambda: defaultdict(list)), {}
     for history, file in zip(snakemake.input.histories, snakemake.input.runs, strict=True):
-        record = read_json(file)
+        record = run.shared(read_json(file), file)
         names = record["wildcards"]
         records[names["cohort"]] = record
         points[names["cohort"]][names["row"]] += [

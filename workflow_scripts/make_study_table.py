@@ -13,14 +13,14 @@ TABLES = {
 
 with job(snakemake) as run:
     build, rows_of = TABLES[snakemake.wildcards.study]
-    records = list(map(read_json, snakemake.input.records))
+    records = [run.shared(read_json(file), file) for file in snakemake.input.records]
     table = build([row for record in records for row in rows_of(record)], {}, records)
     write_text(snakemake.output.tex, table.to_latex())
     write_text(snakemake.output.md, table.to_markdown())
     write_text(snakemake.output.csv, table.to_csv())
     run.write_record(
         data_fingerprint=[record["data_fingerprint"] for record in records],
-        n=sorted({record["n"] for record in records}),
+        n=sorted({record["n"] for record in records}, key=str),
         selection=", ".join(sorted({record["selection"] for record in records})),
         made_of=list(snakemake.input.records),
     )

@@ -22,7 +22,7 @@ with job(snakemake) as run:
     provenance = [record for file in records for record in file.get("provenance", [])]
     run.write_record(
         data_fingerprint=[record["data_fingerprint"] for record in provenance],
-        n=sorted({record["n"] for record in provenance}),
+        n=sorted({record["n"] for record in provenance}, key=str),
         selection=", ".join(sorted({record["selection"] for record in provenance})),
         seed=sorted({record["seed"] for record in provenance}),
         made_of=list(snakemake.input.metrics),

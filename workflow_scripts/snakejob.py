@@ -11,6 +11,7 @@ from clinbench.coding.encoders import Found, find_encoder
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
 from clinbench.files import write_json
+from clinbench.governance import hide
 from clinbench.provenance import environment_hash, git_state
 from clinbench.runtime import torch_device, usable_threads
 
@@ -62,9 +63,18 @@ class Job:
             **more,
         }
 
+    def shared(self, value: object, *paths: str) -> object:
+        """Return what a shared output may say of private inputs, ``paths`` or all: nothing of small cells."""
+        inner = any(_private(path) for path in paths or self._snakemake.input)
+        return hide(value) if inner and not _private(self._snakemake.output[0]) else value
+
     def write_record(self, **fields: object) -> None:
         """Write the run record to the rule's ``run`` output."""
-        write_json(self._snakemake.output.run, self.record(**fields))
+        write_json(self._snakemake.output.run, self.shared(self.record(**fields)))
+
+
+def _private(path: str) -> bool:
+    return Path(path).parts[:2] == ("results", "private")
 
 
 def named_parts(path: str) -> dict[str, str]:

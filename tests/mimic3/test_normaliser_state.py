@@ -61,6 +61,66 @@ def test_code_is_never_run(tmp_path, function):
     assert not mark.exists()
 
 
+class Given(Attack):
+    """Called, then given a state."""
+
+    def __init__(self, function, arguments, state):
+        self.call = function, arguments, state
+
+
+OBJECTS = (3, "|", None, ("f0",), {"f0": (np.dtype("O"), 0)}, 8, 1, 0)
+VECTOR = Attack(np._core.multiarray._reconstruct, np.ndarray, (0,), b"b")
+FLOAT = Given(np.dtype, ("f8", False, True), (3, "<", None, None, None, -1, -1, 0))
+
+
+def stated(*state):
+    return Given(*VECTOR.call, (1, *state))
+
+
+@pytest.mark.parametrize(
+    "means",
+    [
+        Attack(np.ndarray, (76,), "O", b"A" * 76 * 8),
+        Attack(np.ndarray, (1 << 33,)),
+        Attack(np.ndarray, (76,)),
+        Given(np.dtype, ("V8", False, True), OBJECTS),
+        Given(np.dtype, ("f8", False, True), OBJECTS),
+        Given(np.ndarray, ((76,), Given(np.dtype, ("V8", False, True), OBJECTS), b"A" * 76 * 8), None),
+        VECTOR,
+        stated((76,), np.dtype("O"), False, [None] * 76),
+        stated((76,), np.dtype("f4"), False, b"A" * 76 * 4),
+        stated((77,), FLOAT, False, b"A" * 76 * 8),
+        stated((76, 1), FLOAT, False, b"A" * 76 * 8),
+        stated((-76,), FLOAT, False, b""),
+        stated((76,), FLOAT, False, [1.0] * 76),
+        [0.0] * 76,
+        b"x" * 40_000,
+    ],
+)
+def test_no_array_but_plain_vectors_is_ever_made(tmp_path, means):
+    """A subprocess of its own would be killed by some of these without the loader's own objects."""
+    with pytest.raises(UserError, match="can be read safely"):
+        read_state(write(tmp_path / "x", {**STATE, "means": means}), REAL_FEATURES)
+
+
+@pytest.mark.parametrize("name", ["c_codecs\nencode\n", "cnumpy\nndarray\n", "cnumpy\ndtype\n"])
+@pytest.mark.parametrize("attribute", ["__defaults__", "__call__", "__class__"])
+def test_what_a_name_stands_for_cannot_be_changed(tmp_path, name, attribute):
+    path, text = tmp_path / "x", attribute.encode()
+    state = b"N}X" + len(text).to_bytes(4, "little") + text + b"(X\x06\x00\x00\x00latin1tst"
+    path.write_bytes(b"\x80\x02" + name.encode() + b"(" + state + b"b.")
+    with pytest.raises(UserError, match="can be read safely") as raised:
+        read_state(path, REAL_FEATURES)
+    assert isinstance(raised.value.__cause__, (AttributeError, TypeError))
+
+
+def test_a_deep_pickle_is_refused_and_reserves_nothing(tmp_path):
+    for content in (b"\x80\x02}(" + b")" + b"\x85" * 30_000 + b"Nu.", b"\x80\x02Nr\xff\xff\xff\xff."):
+        (tmp_path / "x").write_bytes(content)
+        with pytest.raises(UserError, match="can be read safely"):
+            read_state(tmp_path / "x", REAL_FEATURES)
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [

@@ -18,6 +18,7 @@ from planning.places import access_constraint, data_state, one_of, store
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
 from planning.risk import RiskPlan
+from planning.sharing import SharingPlan
 from planning.studies import StudyPlan
 from planning.supervision import SupervisionPlan
 
@@ -396,16 +397,50 @@ def test_the_leak_guard_reads_every_selected_benchmark_and_the_llm_tutor_only_op
         SupervisionPlan(config)
 
 
+def sharing_of(config):
+    risk = RiskPlan(config)
+    return SharingPlan(ReportPlan(risk, CodingPlan(config)), StudyPlan(risk))
+
+
 def test_figures_of_credentialed_stays_are_shared_on_request_only(config):
     config["risk"]["synthetic"] |= {"access": "credentialed", "allow_figures": True}
-    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
-    assert [path for path in reports.targets() if "tsne" in path] == ["results/figures/tsne_mortality.pdf"]
-    assert reports.allowed_figures() == '["synthetic"]'
-    assert reports.private_cohorts() == '{"synthetic": "Synthetic ICU"}'
+    sharing = sharing_of(config)
+    assert [path for path in sharing.targets() if "tsne" in path] == ["results/figures/tsne_mortality.pdf"]
+    assert sharing.allowed_figures() == '["synthetic"]'
     config["risk"]["synthetic"]["allow_figures"] = False
-    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
-    assert not [path for path in reports.shared_targets() if "private" in path]
-    assert reports.allowed_figures() == "[]"
+    sharing = sharing_of(config)
+    assert not [path for path in sharing.targets() if "private" in path or "tsne" in path]
+    assert sharing.allowed_figures() == "[]"
+
+
+def test_data_are_credentialed_whether_selected_or_not(config):
+    assert {*json.loads(sharing_of(config).credentialed())} == {"mimic3", "mimic3_benchmark", "mentions_tsv"}
+    config["coding"]["icd10cm_inclusion_terms"]["access"] = "credentialed"
+    config["risk"]["mimic3"]["access"] = "open"
+    found = json.loads(sharing_of(config).credentialed())
+    assert "mimic3" not in found and "icd10cm_inclusion_terms" in found
+
+
+def test_a_result_is_shared_in_all_formats_with_its_record(config):
+    config["risk"]["studies"] = ["imbalance", "cohort_statistics"]
+    results = json.loads(sharing_of(config).results())
+    tables = [
+        [f"tables/{name}{suffix}" for suffix in (".run.json", ".tex", ".md", ".csv")]
+        for name in ("cohort_statistics", "imbalance")
+    ]
+    assert tables[0] in results
+    assert [*tables[1], "figures/imbalance.pdf", "figures/imbalance.png"] in results
+    metrics = "metrics/risk/synthetic/mortality_lstm"
+    for name in (
+        f"{metrics}/gbt",
+        f"{metrics}/imbalance/0.01/bce",
+        "metrics/coding/icd10cm_inclusion_terms/bm25",
+    ):
+        assert [f"{name}.json", f"{name}.run.json"] in results
+    files = [file for result in results for file in result]
+    assert len(files) == len({*files}) and not [
+        file for file in files if file.startswith(("private", "open"))
+    ]
 
 
 def test_a_prepared_cohort_is_read_from_its_folder(config):

@@ -1,38 +1,17 @@
-"""What may leave a site that holds credentialed data: aggregates, with no small cells and no ids.
+"""Small cells: counts of fewer than ten patients are hidden before a shared file is written.
 
-See docs/credentialed.md for the reasons.
+See docs/credentialed.md for the reasons; ``clinbench.shareable`` says what of the rest may leave the site.
 """
 
-import csv
-import io
-import json
-import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 SMALLEST = 10  # a cell that counts fewer patients is not shown
-STAY = re.compile(r"\d+_episode\d+")
-ID_NAMES = {
-    *("stay", "stay_id", "subject_id", "hadm_id", "icustay_id", "patient", "patient_id", "recordid"),
-    *("row_id", "mrn", "dob", "dod", "charttime", "intime", "outtime", "admittime", "deathtime"),
-}
-TABLE = "dataset"  # column that every table of results has
-LONGEST = 200  # values in a list; a longer one has one for each stay
-SUFFIXES = {".csv", ".json", ".md", ".tex", ".pdf", ".png"}
-WORDS = {
-    "dataset",
-    "task",
-    "model",
-    "system",
-    "split",
-    "level",
-    "subset",
-    "metric",
-    "selection",
-    "label",
-    "other",
-}
-COUNTS = {"n", "stays", "patients", "positives", "cells", "deaths"}
+HIDDEN = f"<{SMALLEST}"  # what stands in its place, in every format
+SPLITS = ("train", "val", "test")
+POSITIVES = {"positives", "positives_of_each", "label_positives"}
+COUNTS = {"n", "stays", "patients", "docs"} | POSITIVES
+OF_ONE = ("min", "max")  # lengths of stay that are a single patient's
+NUMBERS = ("value", "std", "ci_low", "ci_high")
 
 
 def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None]:
@@ -56,90 +35,90 @@ def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None
     return [None if i in hidden else count for i, count in enumerate(counts)]
 
 
-def suppress_rows(rows: Sequence[dict], smallest: int = SMALLEST) -> list[dict]:
-    """Blank value, spread and count of metric rows that stand on fewer than ``smallest`` samples."""
-    blank = dict.fromkeys(("value", "std", "ci_low", "ci_high", "n", "n_valid"))
-    return [row | blank if row["n"] is not None and row["n"] < smallest else dict(row) for row in rows]
-
-
-def reasons_to_refuse(path: Path, ids: set[str], credentialed: bool = True) -> list[str]:
-    """Say why a file must not leave the site; an empty list if it may.
-
-    Args:
-        path: a table, metrics file or figure.
-        ids: numbers and names of the site's patients, admissions and stays, as text.
-        credentialed: whether counts under ``SMALLEST`` are refused as well.
-    """
-    if path.suffix not in SUFFIXES:
-        return [f"files of type '{path.suffix}' may hold rows of patients"]
-    data = path.read_bytes()
-    text = data.decode("utf-8", "replace" if path.suffix not in (".pdf", ".png") else "ignore")
-    found = [f"it names a stay: {match.group()}" for match in [STAY.search(text)] if match]
-    if path.suffix == ".csv":
-        found += _table_reasons(text, ids, credentialed)
-    elif path.suffix == ".json":
-        try:
-            found += _json_reasons(json.loads(text), ids, credentialed)
-        except json.JSONDecodeError:
-            found.append("it is not valid JSON, so it cannot be checked")
-    elif path.suffix in (".md", ".tex"):
-        cells = re.split(r"[|&\s]+", text)
-        known = sorted({cell for cell in cells if len(cell) > 5 and cell in ids})
-        found += [f"it holds the id {known[0]}"] if len(known) > 2 else []
-    return list(dict.fromkeys(found))
-
-
-def _table_reasons(text: str, ids: set[str], credentialed: bool) -> list[str]:
-    rows = list(csv.DictReader(io.StringIO(text)))
-    columns = {name.strip().lower() for name in (rows[0] if rows else {}) if name}
-    found = [f"column '{name}' identifies rows of patients" for name in sorted(columns & ID_NAMES)]
-    if TABLE not in columns:
-        found.append(f"it is no table of results: column '{TABLE}' is missing")
-    for row in rows:
-        for name, cell in row.items():
-            if name in WORDS and cell in ids:
-                found.append(f"column '{name}' holds the id {cell}")
-            if credentialed and name in COUNTS and _small(cell):
-                found.append(f"column '{name}' has a count from 1 to {SMALLEST - 1}")
-    return found
-
-
-def _json_reasons(value: object, ids: set[str], credentialed: bool) -> list[str]:
-    found = []
-    for keys, one in _walk(value):
-        key = keys[-1] if keys else ""
-        if key.lower() in ID_NAMES and not isinstance(one, int | float | dict):
-            found.append(f"key '{key}' identifies rows of patients")
-        if isinstance(one, list) and len(one) > LONGEST and not isinstance(one[0], dict):
-            found.append(f"'{key}' lists {len(one)} values, one for each row of something")
-        if isinstance(one, list) and len({str(item) for item in one if _atom(item)} & ids) > 2:
-            found.append(f"'{key}' lists ids")
-        if isinstance(one, str) and one in ids:
-            found.append(f"'{key}' holds the id {one}")
-        if credentialed and key in COUNTS and any(map(_small, one if isinstance(one, list) else [one])):
-            found.append(f"'{'.'.join(keys[-3:])}' has a count from 1 to {SMALLEST - 1}")
-    return found
-
-
-def _walk(value: object, keys: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Yield every value inside a JSON value with the keys that lead to it."""
-    yield keys, value
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _walk(one, (*keys, str(key)))
-    elif isinstance(value, list):
-        for one in value:
-            if isinstance(one, dict | list):
-                yield from _walk(one, keys)
-
-
-def _atom(value: object) -> bool:
-    return isinstance(value, str | int)
-
-
-def _small(value: object) -> bool:
+def small(count: object) -> bool:
     """Tell whether a count, as a number or text, lies from 1 to ``SMALLEST`` − 1."""
     try:
-        return 0 < float(value) < SMALLEST
+        return 0 < float(count) < SMALLEST
     except (TypeError, ValueError):
         return False
+
+
+def hide(value: object) -> object:
+    """Hide the small cells of a run record, of cohort statistics or of a metrics record, at any depth.
+
+    Counts (keys ``COUNTS``) from 1 to 9 become ``HIDDEN``, and so does what would give one away: a count of
+    another split or label, positives where the negatives are few. The share of hidden positives, the numbers of a
+    metrics row on few samples, and the shortest and the longest stay become None.
+
+    Args:
+        value: JSON-able; it is not changed.
+
+    Example:
+        >>> hide({"stays": 300, "positives": 4, "share": 0.013})
+        {'stays': 300, 'positives': '<10', 'share': None}
+    """
+    if isinstance(value, list):
+        return [hide(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {key: hide(one) for key, one in value.items()}
+    for key in COUNTS & value.keys():
+        found[key] = _each(value[key], lambda count: HIDDEN if small(count) else count)
+    if isinstance(labels := value.get("label_positives"), dict):
+        found["label_positives"] = dict(zip(labels, _marked(list(labels.values())), strict=True))
+    if all(isinstance(value.get(name), dict) for name in SPLITS):
+        for name, counts in zip(SPLITS, _parts([value[name] for name in SPLITS]), strict=True):
+            found[name] = _without_hints(found[name] | counts)
+    if value.get("rows") and isinstance(value.get("facts"), dict):
+        found["facts"] = _without_hints(found["facts"], found["rows"][0].get("n"))
+    return _without_hints(found)
+
+
+def _each(value: object, change: Callable[[object], object]) -> object:
+    """Change a count, or each of a list or dict of them."""
+    if isinstance(value, list):
+        return [_each(one, change) for one in value]
+    if isinstance(value, dict):
+        return {key: _each(one, change) for key, one in value.items()}
+    return change(value)
+
+
+def _marked(parts: list) -> list:
+    """Return counts with marks for what ``suppress`` hides, where one of them lies from 1 to 9."""
+    if not any(map(small, parts)):
+        return parts
+    return [HIDDEN if shown is None else shown for shown in suppress(parts)]
+
+
+def _parts(splits: list[dict]) -> list[dict]:
+    """Return the counts of each split with marks, so that none follows from the sum over the splits."""
+    marked: list[dict] = [{} for _ in splits]
+    for key in ("stays", "patients", "positives", "positives_of_each"):
+        counts = [split.get(key) for split in splits]
+        if all(isinstance(one, int) for one in counts):
+            counts = _marked(counts)
+        elif all(isinstance(one, list) for one in counts):
+            labels = [_marked(list(label)) for label in zip(*counts, strict=True)]
+            counts = [[label[at] for label in labels] for at in range(len(splits))]
+        else:
+            continue
+        for split, count in zip(marked, counts, strict=True):
+            split[key] = count
+    return marked
+
+
+def _without_hints(found: dict, whole: object = None) -> dict:
+    """Hide what would tell a hidden count of the same dict; ``whole`` counts the samples, where ``found`` does not."""
+    whole = found.get("stays", found.get("n", whole))
+    hidden = whole == HIDDEN
+
+    def told(count: object) -> object:
+        few = isinstance(whole, int) and isinstance(count, int) and small(whole - count)
+        return HIDDEN if few or (hidden and count) else count
+
+    found = found | {key: _each(found[key], told) for key in POSITIVES & found.keys()}
+    if "share" in found and (hidden or found.get("positives") == HIDDEN):
+        found["share"] = None
+    if isinstance(lengths := found.get("hours"), dict):
+        found["hours"] = dict.fromkeys(lengths) if hidden else lengths | dict.fromkeys(OF_ONE)
+    return found | dict.fromkeys(NUMBERS) if hidden and "value" in found else found

@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 from clinbench.errors import UserError
 
-PARTS = (".state", "benchmarks", "figures", "logs", "metrics", "open", "private", "tables")
+PARTS = ("benchmarks", "figures", "logs", "metrics", "open", "private", "tables")
 
 
 def told(check: Callable, *arguments: object) -> object:

@@ -2,7 +2,6 @@
 
 import os
 
-from clinbench import plugins
 from clinbench.digest import canonical
 from planning.coding import CodingPlan
 from planning.risk import ALL, RiskPlan
@@ -57,25 +56,6 @@ class ReportPlan:
                 if self._figured(place)
             ]
         return wanted
-
-    def shared_targets(self) -> list[str]:
-        """Return the targets that do not lie in the private folder."""
-        return [path for path in self.targets() if not path.startswith("results/private/")]
-
-    def private_cohorts(self) -> str:
-        """Return name and title of each credentialed cohort, as canonical JSON."""
-        return canonical(
-            {
-                name: plugins.declared("cohorts", name, "TITLE")
-                for name in self.risk.risk["cohorts"]
-                if self.risk.store(name).startswith("results/private/")
-            }
-        )
-
-    def allowed_figures(self) -> str:
-        """Return the credentialed cohorts whose figures may be shared, as canonical JSON."""
-        cohorts = self.risk.risk["cohorts"]
-        return canonical([name for name in cohorts if self.risk.risk[name].get("allow_figures", False)])
 
     def made(self) -> tuple[list[str], list[str]]:
         """Return the tables and the figures of ``all`` that are there."""

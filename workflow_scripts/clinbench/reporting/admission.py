@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from clinbench import plugins, provenance
 from clinbench.errors import UserError, refuse
+from clinbench.governance import HIDDEN
 from clinbench.reporting.layouts import Layout
 
 COLUMNS = (
@@ -141,7 +142,7 @@ def _row_problems(row: dict, layout: Layout, where: str) -> list[str]:
     for key, wanted in layout.match.items():
         if row[key] != wanted:
             problems.append(f"{where}: {cell}: {key} '{row[key]}' does not belong in a table of '{wanted}'.")
-    if not defined(row["n"]) or row["n"] < 1:
+    if row["n"] != HIDDEN and (not defined(row["n"]) or row["n"] < 1):
         problems.append(f"{where}: {cell}: no n; give the number of {layout.unit} that were scored.")
     if defined(row["value"]) and not (defined(row["ci_low"]) and defined(row["ci_high"])):
         problems.append(f"{where}: {cell}: {row['value']} has no interval; give ci_low and ci_high.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from clinbench.reporting.cells import UNDEFINED
+from clinbench.reporting.cells import UNDEFINED, count
 from clinbench.reporting.plain import Kind, Shown, lay_out
 from clinbench.reporting.published_studies import of_data
 from clinbench.reporting.table import Table
@@ -48,7 +48,7 @@ def _task(row: dict) -> str:
 
 
 def _count(key: str, title: str) -> Shown:
-    return Shown(title, lambda row: UNDEFINED if row.get(key) is None else f"{row[key]:,.0f}")
+    return Shown(title, lambda row: count(row.get(key)))
 
 
 def _decimal(key: str, title: str, digits: int) -> Shown:
@@ -73,7 +73,7 @@ COHORT_STATISTICS = Kind(
         _count("stays", "Stays"),
         _count("patients", "Patients"),
         _count("positives", "Positive labels"),
-        Shown("Share", lambda row: f"{100 * row['share']:.2f} %"),
+        Shown("Share", lambda row: UNDEFINED if row["share"] is None else f"{100 * row['share']:.2f} %"),
     ),
     detail=_task,
     note="Share is that of positive labels among all labels of the split.",

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clinbench.errors import UserError
+from clinbench.governance import HIDDEN
 from clinbench.reporting.admission import Admitted, Record, admit, defined
 from clinbench.reporting.names import METRICS, shown_model
 from clinbench.reporting.sizes import size_text
@@ -93,6 +94,11 @@ def _share(level: str, facts: dict, dataset: str) -> float:
     sizes = (facts.get("train_sizes") or {}).get("all")
     if not sizes:
         raise UserError(f"data set '{dataset}': give train_sizes of 'all', to place it on the axis.")
+    if HIDDEN in (sizes["positives"][0], sizes["n"][0]):
+        raise UserError(
+            f"data set '{dataset}' is credentialed and has too few training stays or positives to tell their "
+            "share: take imbalance out of risk.studies."
+        )
     return sizes["positives"][0] / sizes["n"][0]
 
 

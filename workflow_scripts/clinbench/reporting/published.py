@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from clinbench.reporting.cells import count
 from clinbench.reporting.names import canonical, identity
 
 FILE = Path(__file__).with_name("published.yaml")
@@ -77,7 +78,7 @@ def comparable(
     ours = {"n": n, "pool": pool}
     for key, accepted in paper["conditions"].items():
         if ours[key] not in accepted:
-            here = "an unknown number" if ours[key] is None else f"{ours[key]:,}"
+            here = "an unknown number" if ours[key] is None else count(ours[key])
             return "no", BREACH[key].format(f"{accepted[0]:,}", here)
     if (printed := paper.get("value", "sample")) != value:
         return "no", f"the published number is {KINDS[printed]}, ours {KINDS[value]}"

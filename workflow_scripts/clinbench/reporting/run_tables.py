@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from clinbench.errors import refuse
-from clinbench.reporting.cells import UNDEFINED, number
+from clinbench.reporting.cells import UNDEFINED, count, number
 from clinbench.reporting.names import METRICS, place, shown_model, shown_system
 from clinbench.reporting.plain import Kind, Shown, lay_out
 from clinbench.reporting.published_studies import chosen, source
@@ -73,7 +73,8 @@ def _text(key: str, shown: Callable[[object], str], title: str, group: str = "")
 
 def _chosen_detail(row: dict) -> str:
     metric = METRICS.get(row["metric"], row["metric"])
-    return f"{shown_model(row['model'])}, scored by {metric} of n = {row['n']:,} {row['selection'].split()[0]} stays"
+    stays = f"n = {count(row['n'])} {row['selection'].split()[0]} stays"
+    return f"{shown_model(row['model'])}, scored by {metric} of {stays}"
 
 
 SETTING = ("scr_weight", "batch_size", "epoch", "score")
@@ -121,7 +122,7 @@ RUNNING_TIME = Kind(
         _text("batch_size", "{:,}".format, "Batch"),
         _text("device", str, "Device"),
     ),
-    detail=lambda row: f"{shown_model(row['model'])}, n = {row['n']:,} training stays",
+    detail=lambda row: f"{shown_model(row['model'])}, n = {count(row['n'])} training stays",
     note="Ratio is the median over rounds of the time of a loss's step to that of BCE in the same round, with "
     "the first and third quartile: all losses take turns in one run, so that the machine cancels out.",
 )

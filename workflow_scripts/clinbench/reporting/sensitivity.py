@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clinbench.errors import UserError, refuse
+from clinbench.reporting.cells import count
 from clinbench.reporting.names import METRICS, shown_model
 from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, new_figure, titled, write
 
@@ -35,7 +36,7 @@ class Sensitivity:
     synthetic: bool
     model: str
     metric: str
-    n: int
+    n: int | str
     points: Mapping[str, np.ndarray]
     leaks: bool = False
 
@@ -62,7 +63,7 @@ def _draw(panels: Sequence[Sensitivity]) -> Figure:
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for axis, panel in zip(axes, panels, strict=False):
         stays = "test" if panel.leaks else "validation"
-        details = [shown_model(panel.model), f"n = {panel.n:,} {stays} stays"]
+        details = [shown_model(panel.model), f"n = {count(panel.n)} {stays} stays"]
         details += [SELECTED_ON_TEST] * panel.leaks
         title = titled(panel.cohort, panel.synthetic, details, WIDTH - 0.4)
         axis.set_title(title, loc="left", fontsize=8, fontweight="bold")

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 
+from clinbench.reporting.cells import count
 from clinbench.reporting.layouts import Layout
 from clinbench.reporting.names import shown_level
 
 
-def size_text(n: int | None, facts: dict, unit: str) -> str:
+def size_text(n: int | str | None, facts: dict, unit: str) -> str:
     """Word the size of a test set: ``n = 3,236 stays, 374 positive``."""
-    parts = [f"n = {n:,} {unit}"] if n is not None else []
+    parts = [f"n = {count(n)} {unit}"] if n is not None else []
     if facts.get("positives") is not None:
-        parts.append(f"{facts['positives']:,} positive")
+        parts.append(f"{count(facts['positives'])} positive")
     if labels := facts.get("label_positives"):
-        parts.append(f"{len(labels)} labels each, {sum(labels.values()):,} positive")
+        parts.append(f"{len(labels)} labels each")
+        if not any(isinstance(positives, str) for positives in labels.values()):  # hidden ones have no sum
+            parts.append(f"{sum(labels.values()):,} positive")
     if facts.get("pool") is not None:
         parts.append(f"pool of {facts['pool']:,} codes")
     return ", ".join(parts)
@@ -37,7 +40,9 @@ def train_text(facts: dict, layout: Layout) -> str:
     return f"trained on: {'; '.join(told)}" if told else ""
 
 
-def _range(counts: Sequence[int]) -> str:
+def _range(counts: Sequence[int | str]) -> str:
+    if hidden := [one for one in counts if isinstance(one, str)]:
+        return hidden[0]
     low, high = min(counts), max(counts)
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 

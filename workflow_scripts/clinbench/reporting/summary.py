@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clinbench.errors import UserError
+from clinbench.governance import HIDDEN
 from clinbench.reporting.admission import COLUMNS, plugin_facts
-from clinbench.reporting.cells import cell
+from clinbench.reporting.cells import cell, count
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.layouts import Layout
 from clinbench.reporting.names import METRICS, place, shown_level, shown_model
@@ -92,7 +93,7 @@ def _title(row: dict, layout: Layout) -> list[str]:
     facts = plugin_facts(row["dataset"])
     label = " – SYNTHETIC data" if facts.get("synthetic") else ""
     model = f", {shown_model(row['model'])}" if "model" in layout.block and row["model"] else ""
-    text = f"{facts['title']}{label}{model}, n = {row['n']:,} {layout.unit}"
+    text = f"{facts['title']}{label}{model}, n = {count(row['n'])} {layout.unit}"
     return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
@@ -140,7 +141,7 @@ def _read(path: Path) -> list[dict]:
         try:
             for key in ("value", "std", "ci_low", "ci_high"):
                 row[key] = float(row[key]) if row[key] else None
-            row["n"] = int(row["n"])
+            row["n"] = row["n"] if row["n"] == HIDDEN else int(row["n"])
         except (TypeError, ValueError) as error:
             raise UserError(f"{path}, line {line}: {error}; build the table again.") from error
     return rows

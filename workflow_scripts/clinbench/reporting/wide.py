@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from clinbench.errors import refuse
 from clinbench.reporting.admission import BOOTSTRAP_MEAN, Admitted, defined
-from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, UNDEFINED, Cell, cell, number
+from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, UNDEFINED, Cell, cell, count, number
 from clinbench.reporting.layouts import Column, Layout
 from clinbench.reporting.names import (
     EXPLAINED,
@@ -138,7 +138,7 @@ def _subset_sizes(rows: list[dict], layout: Layout) -> str:
     """Word the sizes of the subsets in the order of their columns."""
     sizes = {row["subset"]: row["n"] for row in rows}
     groups = {column.where["subset"]: column.group for column in layout.columns}
-    return ", ".join(f"{groups[name].lower()}: n = {sizes[name]:,}" for name in groups if name in sizes)
+    return ", ".join(f"{groups[name].lower()}: n = {count(sizes[name])}" for name in groups if name in sizes)
 
 
 def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
@@ -174,8 +174,8 @@ def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
 def _other_cell(at: dict[str, str], column: Column, sheet: Sheet) -> Cell:
     """Make the cell of a column that has no row: a count, what was skipped and why, or not evaluated."""
     if column.fact:
-        count = sheet.taken.datasets[at["dataset"]].get(column.fact, {}).get(at.get("subset"))
-        return Cell(NOT_EVALUATED if count is None else f"{count:,}")
+        counted = sheet.taken.datasets[at["dataset"]].get(column.fact, {}).get(at.get("subset"))
+        return Cell(NOT_EVALUATED if counted is None else count(counted))
     for item in sheet.taken.absent:
         if _covers(item, at, column):
             text, word = (SKIPPED, "skipped") if "level" in item else (NOT_EVALUATED, "not available")
@@ -209,7 +209,7 @@ def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layo
         for index in (index for found in lines.values() for index in found):
             scored.setdefault(rows[index]["subset"], set()).add(rows[index]["n"])
         for sizes in (sizes for sizes in scored.values() if len(sizes) > 1):
-            listed = ", ".join(f"{size:,}" for size in sorted(sizes))
+            listed = ", ".join(sorted(map(count, sizes)))
             problems.append(f"{where}: lines scored on different n ({listed}); evaluate all on one test set.")
         for line, found in lines.items():
             columns = [_column_of(rows[index], layout) for index in found]
