@@ -3,9 +3,9 @@
 import json
 
 from clinbench.cohorts.tensors import Cohort
-from clinbench.files import read_json, write_json
+from clinbench.files import named_parts, read_json, write_json
 from clinbench.risk.thinned import TrainedJob, imbalance_record
-from snakejob import job, named_parts
+from snakejob import job
 
 with job(snakemake) as run:
     names = snakemake.wildcards

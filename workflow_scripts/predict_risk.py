@@ -5,12 +5,12 @@ import json
 from safetensors.torch import load_file, save_file
 
 from clinbench.cohorts.tensors import Cohort
-from clinbench.files import atomic_path, read_json, write_json
+from clinbench.files import atomic_path, named_parts, read_json, write_json
 from clinbench.risk.embeddings import Embeddings
 from clinbench.risk.predictions import Predictions
 from clinbench.risk.search import choose
 from clinbench.risk.selected import apply
-from snakejob import job, named_parts
+from snakejob import job
 
 with job(snakemake) as run:
     cohort = Cohort.load(snakemake.input.cohort)

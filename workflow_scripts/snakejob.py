@@ -77,12 +77,6 @@ def _private(path: str) -> bool:
     return Path(path).parts[:2] == ("results", "private")
 
 
-def named_parts(path: str) -> dict[str, str]:
-    """Return what a path says of its cell: batch=64/seed=0 gives {"batch": "64", "seed": "0"}."""
-    said = [item.split("=", 1) for part in Path(path).parts for item in part.split(",") if "=" in item]
-    return dict(said)
-
-
 @contextmanager
 def job(snakemake) -> Iterator[Job]:
     """Send output to the rule's log, and end a user's mistake with its message instead of a traceback."""

@@ -131,3 +131,8 @@ def _sibling(path: Path) -> Path:
     except OSError as error:
         raise UserError(f"Cannot write {path}: {error}. Choose a writable folder.") from error
     return Path(name)
+
+
+def named_parts(path: str) -> dict[str, str]:
+    """Return what a path says of its cell: batch=64/seed=0 gives {"batch": "64", "seed": "0"}."""
+    return dict(item.split("=", 1) for part in Path(path).parts for item in part.split(",") if "=" in item)

@@ -2,6 +2,7 @@
 
 import os
 
+from clinbench import plugins
 from clinbench.digest import canonical
 from planning.coding import CodingPlan
 from planning.risk import ALL, RiskPlan
