@@ -29,11 +29,29 @@ def test_blocks_end_with_lines_and_never_inside_quotes(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("x,y,z\n" + "".join(lines))
     for size in range(1, 60):
-        parts = [part.decode() for part, _ in read_blocks(path, size)]
+        parts = [block.text.decode() for block in read_blocks(path, size)]
         assert "".join(parts) == "".join(lines) + "\n"
         assert all(part.endswith("\n") and part.count('"') % 2 == 0 for part in parts)
-    starts = [line for _, line in read_blocks(path, 8)]
+    starts = [block.line for block in read_blocks(path, 8)]
     assert starts[0] == 2 and starts == sorted(starts)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".csv.xz"])
+def test_blocks_tell_how_much_of_the_file_is_read(tmp_path, ending):
+    folder = write_tables(tmp_path, make_tables(1), ending)
+    shares = [block.share for block in read_blocks(folder / f"CHARTEVENTS{ending}", 5000)]
+    assert len(shares) > 10 and shares == sorted(shares) and 0 < shares[0] and shares[-1] == 1
+
+
+def test_a_quote_that_nothing_closes_takes_no_more_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "LONGEST", 1000)
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n3,\"4\n" + "5,6\n" * 5000)
+    with pytest.raises(UserError, match="x.csv, line 3: the row that begins there does not end"):
+        [*read_blocks(path, 100)]
+    path.write_text("a,b" + "\r5,6" * 5000)  # line breaks of another age
+    with pytest.raises(UserError, match="x.csv, line 1: the row that begins there does not end"):
+        [*read_blocks(path, 100)]
 
 
 def test_a_byte_order_mark_and_quoted_names_are_read(tmp_path):
@@ -64,7 +82,7 @@ def test_a_byte_order_mark_and_quoted_names_are_read(tmp_path):
         ),
         (
             lambda f: edit(f, "ICUSTAYS", "3.0", "three"),
-            "line 2 or so, column 'los': 'three' is not a number",
+            "line 2, column 'los': 'three' is not a number",
         ),
         (lambda f: edit(f, "PATIENTS", "2100-01-01 00:00:00", ""), "ICU stay 201: INTIME or DOB is missing"),
         (lambda f: append(f, "ICUSTAYS", 1), "ICUSTAYS: ICUSTAY_ID 201 must occur once"),

@@ -82,7 +82,8 @@ def _valid_blocks(
     patients = stays["subject_id"].unique().implode()
     places = stays.select("subject_id", "hadm_id", pl.col("icustay_id").alias("stay"))
     for name in EVENTS:
-        for block, _ in progress(read_frames(name, tables[name]), f"{name}, blocks of 16 MB"):
+        frames = read_frames(name, tables[name])
+        for block, _ in progress(frames, f"{name}, blocks of 16 MB", share=lambda frame: frame[1]):
             counts["rows_read"] += block.height
             block = block.filter(pl.col("subject_id").is_in(patients))
             if "icustay_id" not in block.columns:
