@@ -6,7 +6,7 @@ from clinbench.digest import canonical, code_digest
 from clinbench.risk.tasks import TASKS
 from clinbench.runtime import gpus_per_job
 
-from planning.checks import require_writable, told
+from planning.checks import require_apart, require_writable, told
 from planning.coding import CodingPlan
 from planning.places import access_constraint, data_state, one_of, options_of
 from planning.reports import ReportPlan
@@ -17,6 +17,7 @@ from planning.supervision import SupervisionPlan
 
 told(configuration.check, config)
 told(require_writable, "results")
+told(require_apart, config)
 
 GPUS = told(gpus_per_job, config["device"])
 risk = told(RiskPlan, config)

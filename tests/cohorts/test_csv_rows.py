@@ -51,7 +51,7 @@ def test_a_row_too_short_and_one_too_long_are_no_balance():
     [
         (b"a,5'6\",c\n", 0),
         (b"a,b\nc,5'6\"\nd,5'7\"\n", 1),
-        (b'a,"b"\nc,"d\ne,"f",g\n', 2),
+        (b'a,"b"\nc,"d\ne,"f",g\n', 1),
         (b'a,"b"c\n', 0),
         (b'a,b\n"c,d\ne,f\n', 1),
         (b'"a""b",c\r\n"",""""\n"x"\r\n', None),

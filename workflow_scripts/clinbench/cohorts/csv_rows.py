@@ -59,9 +59,9 @@ def all_have(text: bytes, width: int) -> bool:
 
 
 def misplaced_quote(text: bytes) -> int | None:
-    """Return how many line breaks precede the first quote that neither opens nor closes a field.
+    """Return how many line breaks precede the first quote that opens no field, or one that nothing closes rightly.
 
-    A quote that nothing closes is one too. A doubled quote in a quoted field closes and opens it again.
+    A doubled quote in a quoted field closes and opens it again.
     """
     octets = np.frombuffer(text, dtype=np.uint8)
     quotes = np.flatnonzero(octets == QUOTE)
@@ -72,7 +72,12 @@ def misplaced_quote(text: bytes) -> int | None:
     wrong[1::2] = ~np.isin(after[1::2], (COMMA, END, RETURN, QUOTE))
     if len(quotes) % 2:
         wrong[-1] = True
-    return text.count(b"\n", 0, int(quotes[wrong.argmax()])) if wrong.any() else None
+    if not wrong.any():
+        return None
+    opening = quotes[
+        wrong.argmax() // 2 * 2
+    ]  # of a wrong end the start is at fault, which may be lines before
+    return text.count(b"\n", 0, int(opening))
 
 
 def last_row_end(data: bytes) -> int:
