@@ -7,7 +7,7 @@ from clinbench.downloads import SOURCES
 from clinbench.risk.tasks import TASKS
 from clinbench.runtime import gpus_per_job
 
-from planning.checks import require_writable, told
+from planning.checks import require_apart, require_writable, told
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
 from planning.places import access_constraint, data_state, one_of
@@ -20,6 +20,7 @@ from planning.supervision import SupervisionPlan
 
 told(configuration.check, config)
 told(require_writable, "results")
+told(require_apart, config)
 
 GPUS = told(gpus_per_job, config["device"])
 risk = told(RiskPlan, config)

@@ -12,6 +12,8 @@ with job(snakemake) as run:
     data = dict(zip(snakemake.params.sources, map(Path, snakemake.input.data), strict=True))
     generated = Path(snakemake.input.generated[0]) if snakemake.input.generated else None
     cohort = plugin.load(data, json.loads(snakemake.params.options), generated, snakemake.wildcards.task)
+    if check := getattr(plugin, "check_access", None):
+        check(len(set(cohort.patients.tolist())), snakemake.wildcards.access == "open")
     print(json.dumps(cohort.info, indent=2))
     cohort.save(snakemake.output.cohort)
     run.write_record(

@@ -16,7 +16,7 @@ def resources(tmp_path):
 def prepare(tmp_path, resources):
     """Return a function: tables (or seed), preset and options to summary, folder, and ``load`` of a task."""
 
-    def run(tables=0, preset="clean", source=None, **given):
+    def run(tables=0, preset="clean", source=None, is_open=False, **given):
         options = with_defaults(mimic3.OPTIONS, given, preset)
         if source is None:
             tables = make_tables(tables) if isinstance(tables, int) else tables
@@ -24,7 +24,8 @@ def prepare(tmp_path, resources):
         data = {"mimic3": source, "mimic3_resources": resources}
         folder = tmp_path / f"prepared{len(list(tmp_path.glob('prepared*')))}"
         folder.mkdir()
-        summary = mimic3.prepare_cohort(data, options, folder)
+        preparing = {name: options[name] for name in mimic3.PREPARING}
+        summary = mimic3.prepare_cohort(data, preparing, folder, is_open)
         return summary, lambda task: mimic3.load(data, options, folder, task)
 
     return run

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from tests.mimic3.tables import simple_tables
 
+from clinbench.cohorts import mimic3_benchmark
 from clinbench.cohorts.channels import FEATURES
 from clinbench.cohorts.phenotypes import NAMES as PHENOTYPES
+from clinbench.defaults import with_defaults
 
 ALONE = {  # every switch as in the reference
     **{"ties": "text", "specimens": "any", "fio2": "all", "ages_over_89": "shifted"},
@@ -66,8 +68,29 @@ def test_specimens(written):
     assert column(rows, "Glucose") == ["", "1000.0", "250.0", ""]
     assert column(rows, "pH")[3] == "7.4"  # the greater number wins
     rows, _, summary = written(simple_tables(events), specimens="blood")
-    assert column(rows, "Glucose") == ["", "128.0", ""]
+    assert column(rows, "Glucose") == ["", "128.0", "", ""]
+    assert summary["cells"]["rows_without_value"] == 1
     assert summary["changed_against_the_reference"] == {"specimens": {"cells": 2, "stays": 1}}
+
+
+def test_specimens_change_values_and_never_which_stays_there_are(prepare, tmp_path):
+    made = simple_tables([(10, 5, "250"), (24, 60, "5.0")])  # patient 1 has nothing but urine
+    made["CHARTEVENTS"] = [row for row in made["CHARTEVENTS"] if row["SUBJECT_ID"] != "1"]
+    found = {}
+    for specimens in ("any", "blood"):
+        target = tmp_path / specimens
+        summary, load = prepare(made, specimens=specimens, write_benchmark_folders=str(target))
+        found[specimens] = summary["sizes"]
+        for task in ("mortality", "phenotyping"):
+            cohort = load(task)
+            assert cohort.info["stays_without_a_value"] == (1 if specimens == "blood" else 0)
+            read = mimic3_benchmark.load(
+                {"mimic3_benchmark": target}, with_defaults(mimic3_benchmark.OPTIONS, {}, "clean"), None, task
+            )
+            assert read.fingerprint() == cohort.fingerprint()
+            own = cohort.values[: cohort.offsets[1], FEATURES.index("mask->Glucose")]
+            assert own.sum() == (specimens == "any")
+    assert found["blood"] == found["any"] and found["any"]["mortality stays"]["train"] == 1
 
 
 def test_inspired_oxygen(written):

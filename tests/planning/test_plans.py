@@ -13,6 +13,7 @@ from tests.paths import ROOT
 from clinbench.coding.encoders import Found
 from clinbench.errors import UserError
 from clinbench.risk.search import Setting
+from planning.checks import require_apart
 from planning.coding import CodingPlan
 from planning.places import access_constraint, data_state, one_of, store
 from planning.reports import ReportPlan
@@ -40,6 +41,28 @@ def test_credentialed_data_are_kept_apart(config):
     pattern = re.compile(f"results/({access_constraint(config)})/risk/synthetic/mortality.npz")
     assert pattern.fullmatch("results/private/risk/synthetic/mortality.npz")
     assert not pattern.fullmatch("results/open/risk/synthetic/mortality.npz")
+
+
+def test_row_level_folders_lie_apart(config, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to(tmp_path)
+    config["risk"]["cohorts"] = ["synthetic", "mimic3"]
+    inside = [
+        "folders",
+        ".",
+        "results/open/x",
+        "results/private",
+        "results/private/../x",
+        "link/x",
+        str(ROOT / "x"),
+    ]
+    for given in inside:
+        config["risk"]["mimic3"] = {"write_benchmark_folders": given}
+        with pytest.raises(UserError, match=r"results/private:\n.*risk.mimic3.write_benchmark_folders: "):
+            require_apart(config)
+    for given in (None, "results/private/mimic3", "../elsewhere", str(tmp_path.parent / "folders")):
+        config["risk"]["mimic3"] = {"write_benchmark_folders": given}
+        require_apart(config)
 
 
 def test_longer_names_are_tried_first():

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from clinbench.errors import UserError
+from clinbench import plugins
+from clinbench.errors import UserError, refuse
 
 PARTS = ("benchmarks", "figures", "logs", "metrics", "open", "private", "tables")
 
@@ -34,3 +36,27 @@ def require_writable(folder: str) -> None:
                 f"Cannot write to {os.path.abspath(folder)}: {place} is not a writable folder. "
                 "Free that name, change its permissions, or run with --directory FOLDER."
             )
+
+
+def require_apart(config: dict) -> None:
+    """Refuse a folder for row-level files where these could be committed, exported or shared by mistake.
+
+    Raises:
+        UserError: an option that a selected cohort declares in ``PRIVATE_FOLDERS`` names a place inside the working
+            directory or the repository, and not below results/private.
+    """
+    here, repository = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    private = here / "results" / "private"
+    found = []
+    for cohort in config["risk"]["cohorts"]:
+        for option in plugins.declared("cohorts", cohort, "PRIVATE_FOLDERS", []):
+            if given := config["risk"].get(cohort, {}).get(option):
+                place = Path(given).resolve()
+                inside = any(place == one or one in place.parents for one in (here, repository))
+                if inside and private not in place.parents:
+                    found.append(f"risk.{cohort}.{option}: {given}")
+    refuse(
+        found,
+        "Row-level files must not lie beside code and results. Name a folder outside the working directory and the "
+        "repository, or one below results/private:",
+    )

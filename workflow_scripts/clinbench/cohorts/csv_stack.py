@@ -1,5 +1,6 @@
 """Many small CSV files parsed as one: fast, with every row's file and line kept for messages."""
 
+import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from clinbench.archives import Member
+from clinbench.cohorts.csv_rows import STRAY, find_rows, misplaced_quote
 from clinbench.errors import UserError, refuse
 
 BOM = b"\xef\xbb\xbf"
@@ -41,9 +43,10 @@ class Stack:
 
 
 def stack_csv(members: Sequence[Member], columns: Sequence[str]) -> Stack:
-    """Parse comma-separated files without quoting; columns are found by name, in any order.
+    """Parse comma-separated files; columns are found by name, in any order.
 
-    Line ends may be LF or CRLF; a byte order mark is skipped; bytes that are not UTF-8 become U+FFFD.
+    Line ends may be LF or CRLF; a byte order mark and blank lines are skipped; fields may be quoted; bytes that
+    are not UTF-8 become U+FFFD.
 
     Args:
         members: the files, each with a header line.
@@ -51,33 +54,38 @@ def stack_csv(members: Sequence[Member], columns: Sequence[str]) -> Stack:
 
     Raises:
         UserError: an empty file, a wanted column that is missing or double, a line with too few or too
-            many fields; all of them are listed.
+            many fields, a quote out of place; all of them are listed.
     """
-    groups: dict[bytes, list[tuple[int, bytes]]] = {}
+    groups: dict[tuple[bytes, bool], list[tuple[int, bytes]]] = {}
     for index, member in enumerate(members):
         data = member.data.removeprefix(BOM)
         data = data.replace(b"\r\n", b"\n") if b"\r" in data else data
         header, _, body = data.partition(b"\n")
-        groups.setdefault(header, []).append((index, body.rstrip(b"\n")))
+        groups.setdefault((header, b'"' in data), []).append((index, body.rstrip(b"\n")))
     origins = [member.origin for member in members]
-    names = {header: header.decode("utf-8", "replace").split(",") for header in groups}
+    names = {key: _names(*key) for key in groups}
     problems = [
         f"{origins[index]}, line 1: {problem}"
-        for header, files in groups.items()
-        for problem in _header_problems(names[header], columns)
+        for key, files in groups.items()
+        for problem in _header_problems(names[key], columns)
         for index, _ in files
     ]
     refuse(problems, "Files without the columns that are needed:")
     ignored: Counter[str] = Counter()
-    for header, files in groups.items():
-        ignored.update({name: len(files) for name in names[header] if name not in columns})
-    parts = [_parse(files, names[header], columns, origins) for header, files in groups.items()]
+    for key, files in groups.items():
+        ignored.update({name: len(files) for name in names[key] if name not in columns})
+    parts = [_parse(files, names[key], columns, origins, key[1]) for key, files in groups.items()]
     frame = pl.concat([part[0] for part in parts])
     file, line = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
     if len(parts) > 1:
         order = np.lexsort((line, file))
         frame, file, line = frame[order], file[order], line[order]
     return Stack(frame, file, line, origins, dict(sorted(ignored.items())))
+
+
+def _names(header: bytes, quoted: bool) -> list[str]:
+    text = header.decode("utf-8", "replace")
+    return next(csv.reader([text]), [""]) if quoted else text.split(",")
 
 
 def _header_problems(names: list[str], columns: Sequence[str]) -> list[str]:
@@ -94,40 +102,44 @@ def _header_problems(names: list[str], columns: Sequence[str]) -> list[str]:
 
 
 def _parse(
-    files: list[tuple[int, bytes]], names: list[str], columns: Sequence[str], origins: list[str]
+    files: list[tuple[int, bytes]],
+    names: list[str],
+    columns: Sequence[str],
+    origins: list[str],
+    quoted: bool,
 ) -> tuple[pl.DataFrame, np.ndarray, np.ndarray]:
     """Parse files with the same header; return the frame, and file and line of each row."""
     bodies = [(index, body) for index, body in files if body]
+    if quoted:
+        found = ((index, misplaced_quote(body + b"\n")) for index, body in bodies)
+        refuse(
+            (f"{origins[index]}, line {line + 2}: {STRAY}." for index, line in found if line is not None),
+            "Files that are not proper CSV; correct them or make them again:",
+        )
     buffer = b"\n".join([*(body for _, body in bodies), b""])
     lines = np.array([body.count(b"\n") + 1 for _, body in bodies], dtype=np.int64)
     file = np.repeat(np.array([index for index, _ in bodies], dtype=np.int64), lines)
     line = np.arange(len(file)) - np.repeat(np.cumsum(lines) - lines, lines) + 2
-    fields = _fields_per_line(buffer)
+    rows = find_rows(buffer)
+    file, line = file[rows.lines], line[rows.lines]
     problems = (
-        f"{origins[file[row]]}, line {line[row]}: {fields[row]} fields where the header has {len(names)}. "
+        f"{origins[file[row]]}, line {line[row]}: {rows.fields[row]} fields where the header has {len(names)}. "
         "The line is cut off or has a stray comma; correct it or make the file again."
-        for row in np.flatnonzero(fields != len(names))
+        for row in np.flatnonzero((rows.fields != len(names)) & ~rows.blank)
     )
     refuse(problems, "Lines that do not fit their header:")
+    file, line, text = file[~rows.blank], line[~rows.blank], rows.without_blank(buffer)
     if not len(file):
         return pl.DataFrame(schema=dict.fromkeys(columns, pl.String)), file, line
     frame = pl.read_csv(
-        buffer, has_header=False, new_columns=_distinct(names), infer_schema=False, quote_char=None,
-        encoding="utf8-lossy",
+        text, has_header=False, new_columns=_distinct(names), infer_schema=False,
+        quote_char='"' if quoted else None, encoding="utf8-lossy",
     ).select(columns)  # fmt: skip
     if frame.height != len(file):
         raise UserError(
             f"{origins[file[0]]} and others: {len(file)} lines but {frame.height} rows were read."
         )
-    return frame, file, line
-
-
-def _fields_per_line(buffer: bytes) -> np.ndarray:
-    """Count the comma-separated fields of each line."""
-    octets = np.frombuffer(buffer, dtype=np.uint8)
-    ends = np.flatnonzero(octets == ord("\n"))
-    commas = np.searchsorted(np.flatnonzero(octets == ord(",")), ends)
-    return np.diff(commas, prepend=0) + 1
+    return frame.with_columns(pl.when(pl.all() != "").then(pl.all())) if quoted else frame, file, line
 
 
 def _distinct(names: list[str]) -> list[str]:

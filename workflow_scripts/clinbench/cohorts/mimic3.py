@@ -9,6 +9,7 @@ from pathlib import Path
 from clinbench.cohorts.benchmark_stays import read_benchmark_stays
 from clinbench.cohorts.mimic.prepare import prepare
 from clinbench.cohorts.mimic.resources import download, read_resources
+from clinbench.cohorts.mimic.tasks import require_credentialed
 from clinbench.cohorts.mimic.tensors import load_task
 from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
@@ -30,8 +31,8 @@ PREPARING = [
     "diagnosis_flags",
     "gcs_spellings",
     "write_benchmark_folders",
-    "allow_count_mismatch",
 ]
+PRIVATE_FOLDERS = ["write_benchmark_folders"]  # options that name a folder row-level files go to
 DATA = {
     "mimic3": "Folder with PATIENTS, ADMISSIONS, ICUSTAYS, DIAGNOSES_ICD, D_ICD_DIAGNOSES, CHARTEVENTS, LABEVENTS "
     "and OUTPUTEVENTS as .csv, .csv.gz or .csv.xz; publisher: PhysioNet, "
@@ -141,11 +142,16 @@ OPTIONS = {
 }
 
 
-def prepare_cohort(data: dict[str, Path], options: dict, folder: Path) -> dict:
+def prepare_cohort(data: dict[str, Path], options: dict, folder: Path, is_open: bool = False) -> dict:
     """Read the raw tables once for both tasks; ``options`` are those ``PREPARING`` names, see ``prepare``."""
     place = data.get("mimic3_resources")
     resources = read_resources(Path(place) if place else download(Path(folder) / "resources"))
-    return prepare(Path(data["mimic3"]), resources, options, Path(folder))
+    return prepare(Path(data["mimic3"]), resources, options, Path(folder), is_open)
+
+
+def check_access(patients: int, is_open: bool) -> None:
+    """Refuse to treat the full MIMIC-III as open data, see ``require_credentialed``."""
+    require_credentialed(patients, is_open)
 
 
 def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:

@@ -5,6 +5,7 @@ from pathlib import Path
 from clinbench.cohorts.benchmark_folder import TASKS as FOLDERS
 from clinbench.cohorts.benchmark_folder import read_task
 from clinbench.cohorts.benchmark_stays import read_benchmark_stays
+from clinbench.cohorts.mimic.tasks import require_credentialed
 from clinbench.cohorts.new_stays import NewStays
 from clinbench.cohorts.tensors import Cohort
 
@@ -62,6 +63,11 @@ OPTIONS = {
 def load(data: dict[str, Path], options: dict, generated: Path | None, task: str) -> Cohort:
     """Read one task; see ``read_task``."""
     return read_task(Path(data["mimic3_benchmark"]), FOLDERS[task], **options)
+
+
+def check_access(patients: int, is_open: bool) -> None:
+    """Refuse to treat the full MIMIC-III as open data, see ``require_credentialed``."""
+    require_credentialed(patients, is_open)
 
 
 def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:

@@ -1,23 +1,41 @@
-"""Large CSV files, compressed or not, as blocks of whole lines: constant memory, damage named.
+"""Large CSV files, compressed or not, as blocks of whole rows: constant memory, damage named.
 
 Polars cannot read xz lazily and would expand a gz file as a whole; blocks are decompressed one ahead of
 the parser, in a thread.
 """
 
+import csv
 import gzip
 import lzma
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from clinbench.cohorts.csv_rows import last_row_end
 from clinbench.errors import UserError
 
 ENDINGS = (".csv", ".csv.gz", ".csv.xz")
 SIZE = 16 << 20  # bytes parsed together
+LONGEST = 4 * SIZE  # bytes of a row that does not end; bounds the memory
 BOM = b"\xef\xbb\xbf"
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
+
+
+class Block(NamedTuple):
+    """Whole rows of a file.
+
+    Attributes:
+        text: the rows, each with its line break.
+        line: number of the first one's line; the header is line 1.
+        share: how much of the file has been read with them, from 0 to 1.
+    """
+
+    text: bytes
+    line: int
+    share: float
 
 
 def read_header(path: Path) -> list[str]:
@@ -26,66 +44,69 @@ def read_header(path: Path) -> list[str]:
     Raises:
         UserError: the file is empty, damaged or unreadable.
     """
-    with opened(path) as handle:
+    with _opened(path) as (handle, _):
         line = _read(handle, path, 1 << 16).split(b"\n", 1)[0]
-    names = line.removeprefix(BOM).decode("utf-8", "replace").strip().split(",")
-    if names == [""]:
+    text = line.removeprefix(BOM).decode("utf-8", "replace").strip()
+    if not text:
         raise UserError(f"{path}: the file is empty; a header was expected. Copy or download it again.")
-    return [name.strip().strip('"') for name in names]
+    return [name.strip() for name in next(csv.reader([text]))]
 
 
-def read_blocks(path: Path, size: int = SIZE) -> Iterator[tuple[bytes, int]]:
-    """Yield the lines below the header in blocks, each with the number of its first line (header = 1).
-
-    A block ends with a line, never inside a quoted field.
+def read_blocks(path: Path, size: int = SIZE) -> Iterator[Block]:
+    """Yield the rows below the header in blocks, none of which ends inside a quoted field.
 
     Raises:
-        UserError: the file is truncated, damaged or unreadable.
+        UserError: the file is truncated, damaged or unreadable, or a row does not end for ``LONGEST`` bytes.
     """
-    with opened(path) as handle, ThreadPoolExecutor(1) as ahead:
+    with _opened(path) as (handle, raw), ThreadPoolExecutor(1) as ahead:
+        whole = max(path.stat().st_size, 1)
         parts = _parts(handle, path, size)
+
+        def read() -> tuple[bytes, float]:
+            return next(parts, b""), raw.tell() / whole
+
         line = 1
-        pending = ahead.submit(next, parts, b"")
-        while part := pending.result():
-            pending = ahead.submit(next, parts, b"")
+        pending = ahead.submit(read)
+        while (found := pending.result())[0]:
+            pending = ahead.submit(read)
+            part, share = found
             lines = part.count(b"\n")
             if line == 1:
                 part = part.partition(b"\n")[2]
             if part:
-                yield part, max(line, 2)
+                yield Block(part, max(line, 2), share)
             line += lines
 
 
-def opened(path: Path) -> BinaryIO:
-    """Open a CSV file for reading, decompressing as its name says."""
-    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix.lower(), open)
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a CSV file, decompressing as its name says; give that and the file as it is."""
+    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix.lower())
     try:
-        return opener(path, "rb")
+        raw = open(path, "rb")  # noqa: SIM115
     except OSError as error:
         raise UserError(f"{path}: cannot be opened ({error.strerror or error}).") from error
+    with raw:
+        yield opener(raw, "rb") if opener else raw, raw
 
 
 def _parts(handle: BinaryIO, path: Path, size: int) -> Iterator[bytes]:
-    """Yield whole lines, about ``size`` bytes at a time; a last line without an end gets one."""
-    rest = b""
+    """Yield whole rows, about ``size`` bytes at a time; a last line without an end gets one."""
+    rest, line = b"", 1
     while data := _read(handle, path, size):
         data = rest + data
-        end = _last_line_end(data)
+        end = last_row_end(data)
         rest = data[end:]
         if end:
             yield data[:end]
+            line += data.count(b"\n", 0, end)
+        if len(rest) > LONGEST:
+            raise UserError(
+                f"{path}, line {line}: the row that begins there does not end within {LONGEST >> 20} MB; a quotation "
+                "mark is not closed, or line breaks are missing. Correct the line, or copy the file again."
+            )
     if rest:
         yield rest if rest.endswith(b"\n") else rest + b"\n"
-
-
-def _last_line_end(data: bytes) -> int:
-    """Return where the last whole line ends: after a line break with an even number of quotes before it."""
-    end = data.rfind(b"\n") + 1
-    if data.count(b'"', 0, end) % 2:
-        end = data.rfind(b"\n", 0, data.rfind(b'"', 0, end)) + 1  # the break before the open quote's line
-        while end and data.count(b'"', 0, end) % 2:
-            end = data.rfind(b"\n", 0, end - 1) + 1
-    return end
 
 
 def _read(handle: BinaryIO, path: Path, size: int) -> bytes:

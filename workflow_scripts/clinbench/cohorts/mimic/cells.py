@@ -44,7 +44,8 @@ class Resolved(NamedTuple):
     Attributes:
         cells: sorted by ``KEY``, with ``number`` (null for the seven text variables) and ``text`` (null for
             the ten others).
-        visits: distinct ``subject_id``, ``charttime`` and ``icustay_id`` of readable events, sorted.
+        visits: distinct ``subject_id``, ``charttime`` and ``icustay_id`` of readable events, sorted; those of any
+            fluid, so that the same stays make up the tasks whatever the switches are.
         unreadable: events dropped because their value is none, such as ERROR for a laboratory value.
     """
 
@@ -62,14 +63,14 @@ def resolve(events: pl.DataFrame, options: dict) -> Resolved:
             variables and of text for the others, so 8 beats 13; ``number``: the greatest number or coma
             score), ``specimens`` (``any``, or ``blood`` without laboratory values of other fluids) and ``fio2``.
     """
-    if options["specimens"] == "blood":
-        events = events.filter("blood")
     cleaned, unreadable = clean(events, options["fio2"])
+    visits = cleaned.select("subject_id", "charttime", "icustay_id").unique()
+    if options["specimens"] == "blood":
+        cleaned = cleaned.filter("blood")
     rank = pl.coalesce("number", _score()) if options["ties"] == "number" else pl.col("number")
     ordered = cleaned.with_columns(rank.alias("rank")).sort(*KEY, "rank", "value", nulls_last=False)
     last = pl.any_horizontal(pl.col(name) != pl.col(name).shift(-1) for name in KEY).fill_null(True)
     text = pl.when(pl.col("number").is_null()).then("value")
-    visits = cleaned.select("subject_id", "charttime", "icustay_id").unique()
     return Resolved(
         ordered.filter(last).select(*KEY, "number", text.alias("text")),
         visits.sort("subject_id", "charttime", "icustay_id"),

@@ -21,20 +21,16 @@ FLAGS = """
 
 
 def diagnoses_of_stays(
-    diagnoses: pl.DataFrame, dictionary: pl.DataFrame | None, stays: pl.DataFrame, resources: Resources
+    diagnoses: pl.DataFrame, dictionary: pl.DataFrame, stays: pl.DataFrame, resources: Resources
 ) -> pl.DataFrame:
     """Give each diagnosis of a stay's admission its titles and CCS group.
 
     Returns:
         One row a diagnosis in the order of the table: ``subject_id``, ``hadm_id``, ``seq_num``,
         ``icd9_code``, ``short_title``, ``long_title``, ``icustay_id``, ``known`` (whether the dictionary has
-        the code; True without a dictionary), ``group`` and ``used`` (whether the group is a label), null
-        without a group.
+        the code), ``group`` and ``used`` (whether the group is a label), null without a group.
     """
-    if dictionary is None:
-        titles = pl.DataFrame(schema=dict.fromkeys(["icd9_code", "short_title", "long_title"], pl.String))
-    else:
-        titles = dictionary.unique("icd9_code", keep="first", maintain_order=True)
+    titles = dictionary.unique("icd9_code", keep="first", maintain_order=True)
     keys = ["subject_id", "hadm_id"]
     found = (
         diagnoses.filter(pl.col("icd9_code").is_not_null())
@@ -43,7 +39,7 @@ def diagnoses_of_stays(
     )
     group = pl.col("icd9_code").replace_strict(resources.groups, default=None, return_dtype=pl.String)
     return found.with_columns(
-        pl.col("known").fill_null(dictionary is None),
+        pl.col("known").fill_null(False),
         group.alias("group"),
         group.is_in(resources.phenotypes).cast(pl.Int8).alias("used"),
     )

@@ -42,7 +42,7 @@ def ingest_events(
         Counts: events of the cohort's patients, those dropped by each rule, those recovered, those left.
 
     Raises:
-        UserError: a table cannot be read, or holds no event of the cohort.
+        UserError: a table cannot be read, or no event is one of the cohort's stays and the 17 variables.
     """
     counts: Counter[str] = Counter()
     waiting, height, parts = [], 0, 0
@@ -60,6 +60,11 @@ def ingest_events(
         raise UserError(
             f"None of the {counts['events_of_patients']} events of the cohort's patients belongs to one of its "
             "stays. Are the event tables and ICUSTAYS of the same database?"
+        )
+    if not counts["events_kept"]:
+        raise UserError(
+            f"None of the {counts['events_valid']} events of the cohort's stays is a timed value of one of the 17 "
+            "variables. Are itemid_to_variable_map.csv and the event tables of the same database?"
         )
     return dict(counts)
 
@@ -82,7 +87,8 @@ def _valid_blocks(
     patients = stays["subject_id"].unique().implode()
     places = stays.select("subject_id", "hadm_id", pl.col("icustay_id").alias("stay"))
     for name in EVENTS:
-        for block, _ in progress(read_frames(name, tables[name]), f"{name}, blocks of 16 MB"):
+        frames = read_frames(name, tables[name])
+        for block, _ in progress(frames, f"{name}, blocks of 16 MB", share=lambda frame: frame[1]):
             counts["rows_read"] += block.height
             block = block.filter(pl.col("subject_id").is_in(patients))
             if "icustay_id" not in block.columns:

@@ -17,30 +17,39 @@ from clinbench.cohorts.mimic.events import ingest_events, read_parts
 from clinbench.cohorts.mimic.resources import Resources
 from clinbench.cohorts.mimic.stays import count_capped, select_stays
 from clinbench.cohorts.mimic.tables import EVENTS, find_tables, read_table
-from clinbench.cohorts.mimic.tasks import add_tasks, check_counts, count_tasks, spans_of
+from clinbench.cohorts.mimic.tasks import (
+    add_candidates,
+    add_tasks,
+    count_table,
+    count_tasks,
+    is_full,
+    require_credentialed,
+    spans_of,
+)
 from clinbench.cohorts.mimic.timeseries import Series, build_series
-from clinbench.errors import UserError
 from clinbench.files import require_space, write_json
 
 EXPANSION = {".gz": 8, ".xz": 14}  # how many times smaller compressed event tables are
 EPISODES, FOLDERS = 0.1, 1.5  # bytes written for each byte of the tables
 
 
-def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> dict:
+def prepare(source: Path, resources: Resources, options: dict, folder: Path, is_open: bool = False) -> dict:
     """Read the raw tables and write ``episodes/*.parquet``, ``stays.parquet`` and ``cohort.json``.
 
     Args:
         source: folder with the tables.
         resources: item map, groups and splits.
-        options: of the plug-in ``mimic3``, complete.
+        options: of the plug-in ``mimic3``, those that ``PREPARING`` names.
         folder: where the files go.
+        is_open: whether the results are going to be treated as open data.
 
     Returns:
         What ``cohort.json`` holds: the funnel, counts of events, cells that the switches changed, and the
         sizes of the tasks.
 
     Raises:
-        UserError: see ``find_tables``, ``select_stays``, ``ingest_events``, ``add_tasks``, ``check_counts``.
+        UserError: see ``find_tables``, ``select_stays``, ``require_credentialed``, ``add_candidates``,
+            ``ingest_events``.
     """
     target = options["write_benchmark_folders"]
     tables = _checked(source, folder, target)
@@ -48,16 +57,19 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
     stays, funnel = select_stays(
         frames["ICUSTAYS"], frames["ADMISSIONS"], frames["PATIENTS"], options["ages_over_89"]
     )
+    patients = stays["subject_id"].n_unique()
+    require_credentialed(patients, is_open)
     diagnoses, notes = _diagnoses(frames, stays, resources, options)
+    stays = add_candidates(stays, diagnoses.filter("known")["icustay_id"].unique(), resources)
     size = sum(tables[name].stat().st_size for name in EVENTS)
     writer = folders.Writer(folder / "folders", stays, resources, size) if target else None
     events = ingest_events(tables, stays, resources, folder, writer.keep_events if writer else None)
     built = _build(folder, stays, resources, options, writer)
     stays = stays.join(built.bodies, on="icustay_id", how="left", maintain_order="left")
-    known = diagnoses.filter("known")["icustay_id"].unique()
-    stays = add_tasks(stays, built.spans, known, resources)
+    stays = add_tasks(stays, built.spans)
     sizes = count_tasks(stays)
-    full = check_counts(sizes, frames["ICUSTAYS"].height, options["allow_count_mismatch"])
+    if is_full(patients):
+        print(count_table(sizes))
     stays = stays.with_columns(_labels(diagnoses, stays, resources, options))
     stays.write_parquet(folder / "stays.parquet")
     summary = {
@@ -65,8 +77,8 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path) -> 
         "events": events,
         "cells": dict(built.counts),
         "changed_against_the_reference": built.changes | notes,
-        "sizes": {f"{task} {what}": splits for (task, what), splits in sizes.items()},
-        "counts_checked_against_the_full_data": full,
+        "sizes": sizes,
+        "full_data": is_full(patients),
         "official_resources": resources.official,
         "patients_not_in_the_split_lists": len({*stays["subject_id"].to_list()} - resources.listed),
         "options": {name: value for name, value in options.items() if name != "write_benchmark_folders"},
@@ -98,13 +110,7 @@ def _diagnoses(
     frames: dict[str, pl.DataFrame], stays: pl.DataFrame, resources: Resources, options: dict
 ) -> tuple[pl.DataFrame, dict]:
     """Return the stays' diagnoses, and what the switches about stays and diagnoses change."""
-    dictionary = frames.get("D_ICD_DIAGNOSES")
-    if dictionary is None and options["diagnoses"] == "dictionary":
-        raise UserError(
-            "table D_ICD_DIAGNOSES: not there, but option 'diagnoses: dictionary' (the reference's way) needs it. "
-            "Copy it beside the other tables, or set risk.mimic3.diagnoses: all."
-        )
-    found = diagnoses_of_stays(frames["DIAGNOSES_ICD"], dictionary, stays, resources)
+    found = diagnoses_of_stays(frames["DIAGNOSES_ICD"], frames["D_ICD_DIAGNOSES"], stays, resources)
     ids, notes = stays["icustay_id"].to_list(), {}
     if options["ages_over_89"] == "capped":
         notes["ages_over_89"] = {"cells": count_capped(stays), "stays": count_capped(stays)}
@@ -162,6 +168,7 @@ def _counts(resolved: Resolved, series: Series, stays: pl.DataFrame) -> dict[str
         "times": len(series.values),
         "cells_unreadable": series.unreadable,
         "rows_of_stays": series.rows.height,
+        "rows_without_value": int(np.isnan(series.values[series.rows["row"].to_numpy()]).all(axis=1).sum()),
         **_outside(series.rows, stays),
     }
 

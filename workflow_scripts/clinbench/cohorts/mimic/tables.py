@@ -1,12 +1,13 @@
 """The raw tables of MIMIC-III: found under any spelling, columns by name, typed."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
-from clinbench.cohorts.mimic.blocks import ENDINGS, read_blocks, read_header
+from clinbench.cohorts.csv_rows import STRAY, all_have, find_rows, misplaced_quote
+from clinbench.cohorts.mimic.blocks import ENDINGS, Block, read_blocks, read_header
 from clinbench.errors import UserError, refuse
 
 ID, TEXT, NUMBER, TIME = pl.Int64, pl.String, pl.Float64, pl.Datetime("us")
@@ -38,9 +39,8 @@ COLUMNS = {
         **{"value": TEXT, "valueuom": TEXT},
     },
 }
-LINE_END, QUOTE = b"\n", b'"'
+QUOTE, QUOTED_NOTHING = b'"', b'""'
 AGAIN = "Copy or download the file again."
-OPTIONAL = ("D_ICD_DIAGNOSES",)
 EVENTS = ("CHARTEVENTS", "LABEVENTS", "OUTPUTEVENTS")
 WHERE = "https://physionet.org/content/mimiciii/1.4/ (credentialed) or …/mimiciii-demo/1.4/ (open)"
 
@@ -61,7 +61,7 @@ def find_tables(folder: Path) -> dict[str, Path]:
     problems = [
         f"table {name}: no {name}.csv, {name}.csv.gz or {name}.csv.xz (any case) in {folder}."
         for name in COLUMNS
-        if name not in there and name not in OPTIONAL
+        if name not in there
     ]
     problems += [
         f"table {name}: there are {' and '.join(path.name for path in paths)}; keep one of them."
@@ -80,68 +80,75 @@ def read_table(name: str, path: Path) -> pl.DataFrame:
     return pl.concat(frames) if frames else pl.DataFrame(schema=COLUMNS[name])
 
 
-def read_frames(name: str, path: Path) -> Iterator[tuple[pl.DataFrame, int]]:
-    """Yield a table's rows as typed frames of some 100,000, each with the number of its first line.
+def read_frames(name: str, path: Path) -> Iterator[tuple[pl.DataFrame, float]]:
+    """Yield a table's rows as typed frames of some 100,000, each with the share of the file that is read then.
+
+    Blank lines are passed over.
 
     Raises:
-        UserError: a line with too many fields, an id that is no whole number, a time that is none; with
-            file, line and value.
+        UserError: a row with too few or too many fields, a quote out of place, an id that is no whole number, a
+            time that is none; with file, line and value.
     """
     header = read_header(path)
     wanted = COLUMNS[name]
     lower = [one.lower() for one in header]
-    columns = {lower.index(column): kind for column, kind in wanted.items()}
-    order = sorted(columns)
-    names = {f"column_{index + 1}": header[index].lower() for index in order}
-    for block, line in read_blocks(path):
-        raw = _parse(block, len(header), order, path, line)
+    order = sorted(lower.index(column) for column in wanted)
+    names = {f"column_{index + 1}": lower[index] for index in order}
+    for block in read_blocks(path):
+        raw = _parse(_checked(block, len(header), path), len(header), order, path, block.line)
         frame = raw.rename(names).select(*wanted)
-        yield _typed(frame, wanted, path, line), line
+        yield _typed(frame, wanted, path, block), block.share
 
 
-def _parse(block: bytes, width: int, order: list[int], path: Path, line: int) -> pl.DataFrame:
-    """Parse one block as text, empty fields as null."""
-    _check_fields(block, width, path, line)
+def _checked(block: Block, width: int, path: Path) -> bytes:
+    """Return a block's rows but the blank ones, after looking at the fields and quotes of each."""
+    text = block.text
+    if QUOTE in text and (breaks := misplaced_quote(text)) is not None:
+        raise UserError(f"{path}, line {block.line + breaks}: {STRAY}. {AGAIN}")
+    if all_have(text, width):
+        return text
+    rows = find_rows(text)
+    wrong = np.flatnonzero((rows.fields != width) & ~rows.blank)
+    refuse(
+        (
+            f"{path}, line {block.line + rows.lines[row]}: {rows.fields[row]} fields where the header has {width}."
+            for row in wrong
+        ),
+        f"Rows that do not fit their header. {AGAIN}",
+    )
+    return rows.without_blank(text)
+
+
+def _parse(text: bytes, width: int, order: list[int], path: Path, line: int) -> pl.DataFrame:
+    """Parse rows as text, empty fields as null."""
     schema = {f"column_{index + 1}": pl.String for index in range(width)}
+    if not text:
+        return pl.DataFrame(schema={f"column_{index + 1}": pl.String for index in order})
     try:
-        return pl.read_csv(block, has_header=False, columns=order, schema=schema, encoding="utf8-lossy")
+        frame = pl.read_csv(text, has_header=False, columns=order, schema=schema, encoding="utf8-lossy")
     except pl.exceptions.PolarsError as error:
-        lines = f"{path}, line {line} to {line + block.count(LINE_END) - 1}"
-        reason = str(error).splitlines()[0]
-        raise UserError(f"{lines}: one does not fit the {width} columns ({reason}). {AGAIN}") from error
+        raise UserError(f"{path}, from line {line} on: the rows cannot be read as CSV. {AGAIN}") from error
+    return frame.with_columns(pl.when(pl.all() != "").then(pl.all())) if QUOTED_NOTHING in text else frame
 
 
-def _check_fields(block: bytes, width: int, path: Path, line: int) -> None:
-    """Refuse lines that are cut off or too long, which Polars fills with nulls or cuts in silence.
-
-    All lines are looked at where the block has no quotes, else the last one, where a cut-off file ends.
-    """
-    if QUOTE not in block:
-        if block.count(b",") == block.count(LINE_END) * (width - 1):
-            return
-        rows = block.decode("utf-8", "replace").split("\n")[:-1]
-    else:
-        line += block.count(LINE_END) - 1
-        rows = [block[block.rfind(LINE_END, 0, -1) + 1 : -1].decode("utf-8", "replace")]
-    for number, row in enumerate(rows, line):
-        fields = len(next(csv.reader([row]), []))
-        if row.strip() and fields != width and row.count('"') % 2 == 0:
-            raise UserError(f"{path}, line {number}: {fields} fields where the header has {width}. {AGAIN}")
-
-
-def _typed(frame: pl.DataFrame, wanted: dict, path: Path, line: int) -> pl.DataFrame:
+def _typed(frame: pl.DataFrame, wanted: dict, path: Path, block: Block) -> pl.DataFrame:
     """Convert text to ids, numbers and times.
 
     Raises:
         UserError: a text cannot be converted; the first ten are listed with their lines.
     """
-    typed = frame.with_columns(_converted(name, kind) for name, kind in wanted.items() if kind != TEXT)
-    lost = [
-        name for name, kind in wanted.items() if kind != TEXT and _nulls(typed, name) > _nulls(frame, name)
-    ]
+    typed = frame.with_columns(_converted(pl.col(name), kind) for name, kind in wanted.items())
+    if lost := _lost(frame, typed):
+        again = frame.select(_converted(_plain(name), wanted[name]) for name in lost)
+        typed = typed.with_columns(again)
+        lost = _lost(frame, typed)
+    if not lost:
+        return typed
     what = {ID: "a whole number", NUMBER: "a number", TIME: "a time YYYY-MM-DD HH:MM:SS"}
+    rows = find_rows(block.text)
+    lines = block.line + rows.lines[~rows.blank]
     problems = (
-        f"{path}, line {line + row} or so, column '{name}': '{frame[name][row]}' is not {what[wanted[name]]}."
+        f"{path}, line {lines[row]}, column '{name}': '{frame[name][row]}' is not {what[wanted[name]]}."
         for name in lost
         for row in (typed[name].is_null() & frame[name].is_not_null()).arg_true().to_list()
     )
@@ -149,17 +156,21 @@ def _typed(frame: pl.DataFrame, wanted: dict, path: Path, line: int) -> pl.DataF
     return typed
 
 
-def _converted(name: str, kind: pl.DataType) -> pl.Expr:
-    text = pl.col(name)
+def _converted(text: pl.Expr, kind: pl.DataType) -> pl.Expr:
     if kind == TIME:
         return text.str.to_datetime(FORMAT, strict=False, time_unit="us")
-    if kind == ID:
-        return text.cast(pl.Int64, strict=False)
     return text.cast(kind, strict=False)
 
 
-def _nulls(frame: pl.DataFrame, name: str) -> int:
-    return frame[name].null_count()
+def _plain(name: str) -> pl.Expr:
+    """Return a column's ids and times as other programs write them (201.0, 2150-01-01T17:00:00.000) in plain form."""
+    text = pl.col(name).str.strip_chars().str.replace(r"^(\d{4}-\d\d-\d\d)T", "${1} ")
+    return text.str.replace(r"^(.*\d)\.0*$", "${1}")
+
+
+def _lost(frame: pl.DataFrame, typed: pl.DataFrame) -> list[str]:
+    """Return the columns in which a text was no value."""
+    return [name for name in frame.columns if typed[name].null_count() > frame[name].null_count()]
 
 
 def _header_problems(path: Path, header: list[str], wanted: dict) -> list[str]:

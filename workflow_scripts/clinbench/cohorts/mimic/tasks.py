@@ -8,7 +8,7 @@ from clinbench.cohorts.tensors import SPLITS
 from clinbench.errors import UserError, refuse
 
 HOURS = 48.0  # of a stay that predict death
-FULL = 61_532  # ICU stays of MIMIC-III v1.4
+FULL = 33_798  # patients of the benchmark's cohort in MIMIC-III v1.4, specification risk.md §1.1
 # Specification risk.md §1.4: stays of each split; of mortality also deaths.
 EXPECTED = {
     ("mortality", "stays"): {"train": 14_681, "val": 3_222, "test": 3_236},
@@ -16,24 +16,26 @@ EXPECTED = {
     ("phenotyping", "stays"): {"train": 29_250, "val": 6_371, "test": 6_281},
 }
 
+EMPTY = (
+    "A split is empty. Are the patients those of the resource tables' testset.csv and valset.csv, and do their "
+    "admissions have diagnoses that D_ICD_DIAGNOSES has?"
+)
 
-def add_tasks(
-    stays: pl.DataFrame, spans: pl.DataFrame, labelled: pl.Series, resources: Resources
-) -> pl.DataFrame:
-    """Mark what each stay is part of.
+
+def add_candidates(stays: pl.DataFrame, labelled: pl.Series, resources: Resources) -> pl.DataFrame:
+    """Mark what each stay may be part of, as far as that is known before its events are read.
 
     Args:
         stays: cohort, with ``subject_id``, ``icustay_id``, ``episode``, ``los`` (days).
-        spans: ``icustay_id`` with ``in_48`` and ``in_stay``: whether it has an event in that time.
         labelled: stays with a diagnosis; the benchmark has no row in the episode file of the others.
         resources: patients of the splits.
 
     Returns:
         The stays with ``end`` (length in hours as list files write it), ``name`` (of the time-series file),
-        ``split``, ``has_series``, ``has_row``, ``mortality_task`` and ``phenotyping_task``.
+        ``split``, ``has_row``, ``mortality_task`` and ``phenotyping_task``.
 
     Raises:
-        UserError: no patient is in the split lists, or a split of a task comes out empty.
+        UserError: no patient is in the split lists, or each task has an empty split.
     """
     listed = [patient for patient in stays["subject_id"].unique().to_list() if patient in resources.listed]
     if not listed:
@@ -47,16 +49,37 @@ def add_tasks(
         .when(patient.is_in(list(resources.val))).then(pl.lit("val")).otherwise(pl.lit("train"))
     )  # fmt: skip
     end = pl.col("los") * 24.0
-    usable = pl.col("has_series") & pl.col("has_row") & (end > 0)
+    usable = pl.col("has_row") & (end > 0)
     named = pl.format("{}_episode{}_timeseries.csv", "subject_id", "episode")
+    marked = stays.with_columns(
+        pl.col("icustay_id").is_in(labelled.implode()).alias("has_row"),
+        split.alias("split"),
+        named.alias("name"),
+    ).with_columns(
+        end.round(6).alias("end"),
+        (usable & (end >= HOURS - EPSILON)).fill_null(False).alias("mortality_task"),
+        usable.fill_null(False).alias("phenotyping_task"),
+    )
+    _require_a_task(marked)
+    return marked
+
+
+def add_tasks(stays: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """Keep the marks of ``add_candidates`` on stays that have events in the time their task looks at.
+
+    Args:
+        stays: as ``add_candidates`` returns them.
+        spans: ``icustay_id`` with ``in_48`` and ``in_stay``: whether it has an event in that time.
+
+    Returns:
+        The stays with ``has_series`` too.
+    """
+    spans = spans.with_columns(has_series=True)
     return (
-        stays.join(spans.with_columns(has_series=True), on="icustay_id", how="left", maintain_order="left")
-        .with_columns(pl.col("has_series", "in_48", "in_stay").fill_null(False), named.alias("name"))
-        .with_columns(pl.col("icustay_id").is_in(labelled.implode()).alias("has_row"), split.alias("split"))
+        stays.join(spans, on="icustay_id", how="left", maintain_order="left")
+        .with_columns(pl.col("has_series", "in_48", "in_stay").fill_null(False))
         .with_columns(
-            end.round(6).alias("end"),
-            (usable & pl.col("in_48") & (end >= HOURS - EPSILON)).fill_null(False).alias("mortality_task"),
-            (usable & pl.col("in_stay")).fill_null(False).alias("phenotyping_task"),
+            pl.col("mortality_task") & pl.col("in_48"), pl.col("phenotyping_task") & pl.col("in_stay")
         )
     )
 
@@ -71,42 +94,65 @@ def spans_of(rows: pl.DataFrame, stays: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def count_tasks(stays: pl.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
-    """Return the numbers that ``EXPECTED`` has, of these stays."""
+def count_tasks(stays: pl.DataFrame) -> dict[str, dict[str, int]]:
+    """Return the numbers that ``EXPECTED`` has, of these stays, by ``task what`` and split."""
     found = {}
     for task, what in EXPECTED:
         part = stays.filter(f"{task}_task")
         if what == "deaths":
             part = part.filter(pl.col("mortality") == 1)
-        found[task, what] = {split: part.filter(pl.col("split") == split).height for split in SPLITS}
+        found[f"{task} {what}"] = {split: part.filter(pl.col("split") == split).height for split in SPLITS}
     return found
 
 
-def check_counts(found: dict, icustays: int, allow_mismatch: bool) -> bool:
-    """Compare with the counts of the full MIMIC-III, where the input is that.
+def is_full(patients: int) -> bool:
+    """Return whether so many patients must be the full MIMIC-III: more than half of its cohort."""
+    return patients > FULL / 2
+
+
+def require_credentialed(patients: int, is_open: bool) -> None:
+    """Refuse to treat the full MIMIC-III as open data.
+
+    Raises:
+        UserError: it says what to set.
+    """
+    if is_open and is_full(patients):
+        raise UserError(
+            f"access: open, but {patients} patients are the credentialed MIMIC-III, not its open demo. Delete "
+            "'access: open' of this cohort from the configuration; its results are then kept private."
+        )
+
+
+def count_table(found: dict[str, dict[str, int]]) -> str:
+    """Return the counts of the full MIMIC-III beside those found, one line each."""
+    lines = [f"{'':28} {'expected':>9} {'found':>9}"]
+    for (task, what), splits in EXPECTED.items():
+        numbers = found[f"{task} {what}"]
+        lines += [
+            f"{f'{task}, {split}, {what}':28} {splits[split]:>9} {numbers[split]:>9}"
+            + ("" if numbers[split] == splits[split] else "  differs")
+            for split in SPLITS
+        ]
+    return "\n".join(lines)
+
+
+def check_counts(task: str, found: dict[str, dict[str, int]], full: bool, allow_mismatch: bool) -> bool:
+    """Compare one task with the counts of the full MIMIC-III, where the input is that.
 
     Returns:
-        Whether there was something to compare.
+        ``full``: whether there was something to compare.
 
     Raises:
         UserError: the counts differ and ``allow_mismatch`` is False; the message has a table.
     """
-    if icustays != FULL:
-        return False
-    lines = [f"{'':28} {'expected':>9} {'found':>9}"]
-    for (task, what), splits in EXPECTED.items():
-        lines += [
-            f"{f'{task}, {split}, {what}':28} {splits[split]:>9} {found[task, what][split]:>9}"
-            + ("" if found[task, what][split] == splits[split] else "  differs")
-            for split in SPLITS
-        ]
-    print("\n".join(lines))
-    if found != EXPECTED and not allow_mismatch:
+    differs = [key for key in EXPECTED if key[0] == task and found[" ".join(key)] != EXPECTED[key]]
+    if full and differs and not allow_mismatch:
         raise UserError(
-            "The full MIMIC-III gives other counts than published:\n" + "\n".join(lines) + "\nCompare "
-            "the tables with PhysioNet's checksums, or set risk.mimic3.allow_count_mismatch: true."
+            f"The full MIMIC-III gives other counts than published:\n{count_table(found)}\nCompare the tables "
+            "with PhysioNet's checksums, or set risk.mimic3.allow_count_mismatch: true; what has been prepared is "
+            "kept."
         )
-    return True
+    return full
 
 
 def require_splits(stays: pl.DataFrame, task: str) -> None:
@@ -115,8 +161,18 @@ def require_splits(stays: pl.DataFrame, task: str) -> None:
     Raises:
         UserError: it names the empty ones.
     """
+    refuse(_empty_splits(stays, task), EMPTY)
+
+
+def _require_a_task(stays: pl.DataFrame) -> None:
+    """Refuse stays that neither task can use; of a task that will lack a split only tell."""
+    empty = {task: _empty_splits(stays, task) for task in ("mortality", "phenotyping")}
+    if all(empty.values()):
+        refuse([one for found in empty.values() for one in found], EMPTY)
+    for one in (one for found in empty.values() for one in found):
+        print(f"This task cannot be built: {one}")
+
+
+def _empty_splits(stays: pl.DataFrame, task: str) -> list[str]:
     there = stays.filter(f"{task}_task")["split"].unique().to_list()
-    refuse(
-        [f"{task}: no stay in '{split}'." for split in SPLITS if split not in there],
-        "A split is empty. Are the patients those of the resource tables' testset.csv and valset.csv?",
-    )
+    return [f"{task}: no stay in '{split}'." for split in SPLITS if split not in there]

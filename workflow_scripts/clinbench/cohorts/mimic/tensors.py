@@ -18,7 +18,7 @@ from clinbench.cohorts.demographics import first_values
 from clinbench.cohorts.discretiser import EPSILON, discretise
 from clinbench.cohorts.episodes import Events, clip_values
 from clinbench.cohorts.mimic.root_tables import encode_demographics
-from clinbench.cohorts.mimic.tasks import HOURS, require_splits
+from clinbench.cohorts.mimic.tasks import HOURS, check_counts, require_splits
 from clinbench.cohorts.normaliser import apply, fit
 from clinbench.cohorts.normaliser_state import read_state
 from clinbench.cohorts.tensors import SPLITS, Cohort
@@ -51,8 +51,11 @@ def load_task(folder: Path, task: str, options: dict) -> Cohort:
         options: of the plug-in ``mimic3``, complete.
 
     Raises:
-        UserError: a split is empty, or the normaliser's state cannot be used.
+        UserError: a split is empty, the full MIMIC-III gave other counts than published, or the normaliser's state
+            cannot be used.
     """
+    prepared = read_json(folder / "cohort.json")
+    checked = check_counts(task, prepared["sizes"], prepared["full_data"], options["allow_count_mismatch"])
     everyone = pl.read_parquet(folder / "stays.parquet")
     require_splits(everyone, task)
     stays = everyone.filter(f"{task}_task").sort("name")
@@ -67,12 +70,14 @@ def load_task(folder: Path, task: str, options: dict) -> Cohort:
     info = {
         "stays": {name: int((split == name).sum()) for name in SPLITS},
         **hourly.counts,
+        "stays_without_a_value": _unmeasured(hourly),
+        "counts_checked_against_the_full_data": checked,
         "observed_share_of_hours": dict(zip(NAMES, masks.round(4).tolist(), strict=True)),
         "clip": options["clip"],
         "imputation": options["impute"],
         "normaliser": state,
         "demographics": static_info,
-        "prepared": read_json(folder / "cohort.json"),
+        "prepared": prepared,
     }
     return Cohort(
         values=apply(hourly.features, FEATURES, state),
@@ -124,6 +129,12 @@ def _events_of(folder: Path, stays: pl.DataFrame) -> Iterator[tuple[Events, pl.D
         values = rows.select(NAMES).to_numpy().astype(np.float64)  # null becomes NaN
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         yield Events(rows["hours"].to_numpy(), np.array(values), offsets, {}, {}), part
+
+
+def _unmeasured(hourly: Hourly) -> int:
+    """Count stays that have none of the 17 variables in any hour, which imputation alone fills."""
+    measured = hourly.features[:, STARTS[-1] :].any(axis=1)
+    return int((np.bincount(np.repeat(np.arange(len(hourly.lengths)), hourly.lengths), measured) == 0).sum())
 
 
 def _normaliser(hourly: Hourly, split: np.ndarray, options: dict) -> dict:

@@ -23,7 +23,8 @@ class Series(NamedTuple):
     Attributes:
         rows: one row a stay and time, sorted by patient, episode and hour: ``icustay_id``, ``hours`` since
             INTIME (float64, those before and after the stay included), ``row`` of ``values``.
-        values: (R, 17) float64, numbers or category indices, NaN where not measured.
+        values: (R, 17) float64, numbers or category indices, NaN where not measured; a row of other fluids alone
+            has none where only blood counts.
         texts: seven variables of R rows as they are written, null where not measured.
         unreadable: cells whose text is no value of its variable.
         respelled: cells whose coma state has been given its first spelling.
@@ -52,7 +53,7 @@ def build_series(resolved: Resolved, stays: pl.DataFrame, spellings: str) -> Ser
         merged = pl.when(coma).then(pl.col("text").replace(SPELLINGS)).otherwise("text")
         respelled = cells.filter(merged != pl.col("text")).height
         cells = cells.with_columns(merged.alias("text"))
-    times = cells.select(TIME).unique(maintain_order=True).with_row_index("row")
+    times = resolved.visits.select(TIME).unique(maintain_order=True).with_row_index("row")
     cells = cells.join(times, on=TIME, how="left", maintain_order="left")
     values, unreadable = _values(cells, times.height)
     return Series(_rows(resolved.visits, times, stays), values, _texts(cells, times), unreadable, respelled)
