@@ -49,39 +49,39 @@ OPTIONS = {
     "ties": {
         "enum": ["number", "text"],
         "default": "number",
-        "presets": {"paper": "text", "reference": "text"},
+        "presets": {"reference": "text"},
         "description": "Which of several values of one variable at one time is taken: the greatest number or coma "
         "score, or for heart rate, respiratory rate, mean pressure and coma scales the last as text (8 after 13).",
     },
     "specimens": {
         "enum": ["blood", "any"],
         "default": "blood",
-        "presets": {"paper": "any", "reference": "any"},
+        "presets": {"reference": "any"},
         "description": "Whether laboratory glucose and pH of urine and other fluids count as those of blood.",
     },
     "fio2": {
         "enum": ["above_one", "all"],
         "default": "above_one",
-        "presets": {"paper": "all", "reference": "all"},
+        "presets": {"reference": "all"},
         "description": "Which inspired oxygen fractions are percentages: those above 1, or all whose unit is not torr.",
     },
     "ages_over_89": {
         "enum": ["capped", "shifted"],
         "default": "capped",
-        "presets": {"paper": "shifted", "reference": "shifted"},
+        "presets": {"reference": "shifted"},
         "description": "Age in the folders of patients over 89: 90, or the some 300 years of de-identification. "
         "As a model's input it is always 90.",
     },
     "diagnoses": {
         "enum": ["all", "dictionary"],
         "default": "all",
-        "presets": {"paper": "dictionary", "reference": "dictionary"},
+        "presets": {"reference": "dictionary"},
         "description": "Whether diagnoses whose code D_ICD_DIAGNOSES lacks make labels.",
     },
     "diagnosis_flags": {
         "enum": ["exact", "numbers_lost"],
         "default": "exact",
-        "presets": {"paper": "numbers_lost", "reference": "numbers_lost"},
+        "presets": {"reference": "numbers_lost"},
         "description": "Whether the 128 diagnosis flags of the folders are lost for patients all of whose codes are "
         "digits. No model reads them.",
     },
@@ -104,7 +104,7 @@ OPTIONS = {
     "normaliser": {
         "enum": ["train", "train_val"],
         "default": "train",
-        "presets": {"paper": "train_val", "reference": "train_val"},
+        "presets": {"reference": "train_val"},
         "description": "Whose hours scale the 12 real features.",
     },
     "normaliser_state": {
@@ -116,14 +116,14 @@ OPTIONS = {
     "height_weight": {
         "enum": ["first_48_hours", "episode_file"],
         "default": "first_48_hours",
-        "presets": {"paper": "episode_file", "reference": "episode_file"},
+        "presets": {"reference": "episode_file"},
         "description": "Which height and weight describe a stay: the first of its first 48 hours, or of its "
         "whole series.",
     },
     "demographics_scaling": {
         "enum": ["train", "all"],
         "default": "train",
-        "presets": {"paper": "all", "reference": "all"},
+        "presets": {"reference": "all"},
         "description": "What scales age, height and weight: the task's training stays, or all stays, tested ones "
         "too.",
     },

@@ -34,7 +34,7 @@ OPTIONS = {
     "normaliser": {
         "enum": ["train", "train_val"],
         "default": "train",
-        "presets": {"paper": "train_val", "reference": "train_val"},
+        "presets": {"reference": "train_val"},
         "description": "Whose hours scale the 12 real features.",
     },
     "normaliser_state": {
@@ -46,14 +46,14 @@ OPTIONS = {
     "height_weight": {
         "enum": ["first_48_hours", "episode_file"],
         "default": "first_48_hours",
-        "presets": {"paper": "episode_file", "reference": "episode_file"},
+        "presets": {"reference": "episode_file"},
         "description": "Which height and weight describe a stay: the first of its first 48 hours, or of its "
         "whole series.",
     },
     "demographics_scaling": {
         "enum": ["train", "all"],
         "default": "train",
-        "presets": {"paper": "all", "reference": "all"},
+        "presets": {"reference": "all"},
         "description": "What scales age, height and weight: the task's training stays, or all stays, tested ones "
         "too.",
     },
