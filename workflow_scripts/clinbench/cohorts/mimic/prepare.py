@@ -44,31 +44,27 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path, is_
         is_open: whether the results are going to be treated as open data.
 
     Returns:
-        What ``cohort.json`` holds: the funnel, counts of events, cells that the switches changed, and the
-        sizes of the tasks.
+        What ``cohort.json`` holds: the funnel, counts of events, cells that switches changed, sizes of the tasks.
 
     Raises:
-        UserError: see ``find_tables``, ``select_stays``, ``require_credentialed``, ``add_candidates``,
-            ``ingest_events``.
+        UserError: see ``find_tables``, ``select_stays``, ``add_candidates``, ``ingest_events``; open full data.
     """
     target = options["write_benchmark_folders"]
     tables = _checked(source, folder, target)
     frames = {name: read_table(name, path) for name, path in tables.items() if name not in EVENTS}
-    stays, funnel = select_stays(
-        frames["ICUSTAYS"], frames["ADMISSIONS"], frames["PATIENTS"], options["ages_over_89"]
-    )
+    selected = (frames[name] for name in ("ICUSTAYS", "ADMISSIONS", "PATIENTS"))
+    stays, funnel = select_stays(*selected, options["ages_over_89"])
     patients = stays["subject_id"].n_unique()
     require_credentialed(patients, is_open)
     diagnoses, notes = _diagnoses(frames, stays, resources, options)
     stays = add_candidates(stays, diagnoses.filter("known")["icustay_id"].unique(), resources)
-    size = sum(tables[name].stat().st_size for name in EVENTS)
-    writer = folders.Writer(folder / "folders", stays, resources, size) if target else None
+    writer = _writer(folder, stays, resources, tables) if target else None
     events = ingest_events(tables, stays, resources, folder, writer.keep_events if writer else None)
     built = _build(folder, stays, resources, options, writer)
-    stays = stays.join(built.bodies, on="icustay_id", how="left", maintain_order="left")
     stays = add_tasks(stays, built.spans)
-    sizes = count_tasks(stays)
-    if is_full(patients):
+    stays = stays.join(built.bodies, on="icustay_id", how="left", maintain_order="left")
+    sizes, full = count_tasks(stays), is_full(patients)
+    if full:
         print(count_table(sizes))
     stays = stays.with_columns(_labels(diagnoses, stays, resources, options))
     stays.write_parquet(folder / "stays.parquet")
@@ -78,7 +74,7 @@ def prepare(source: Path, resources: Resources, options: dict, folder: Path, is_
         "cells": dict(built.counts),
         "changed_against_the_reference": built.changes | notes,
         "sizes": sizes,
-        "full_data": is_full(patients),
+        "full_data": full,
         "official_resources": resources.official,
         "patients_not_in_the_split_lists": len({*stays["subject_id"].to_list()} - resources.listed),
         "options": {name: value for name, value in options.items() if name != "write_benchmark_folders"},
@@ -99,6 +95,11 @@ def _checked(source: Path, folder: Path, target: str | None) -> dict[str, Path]:
     if target:
         require_space(folder, int(size * FOLDERS), "the benchmark's folders and what is sorted for them")
     return tables
+
+
+def _writer(folder: Path, stays: pl.DataFrame, resources: Resources, tables: dict) -> folders.Writer:
+    size = sum(tables[name].stat().st_size for name in EVENTS)
+    return folders.Writer(folder / "folders", stays, resources, size)
 
 
 def counted(diagnoses: pl.DataFrame, options: dict) -> pl.DataFrame:
