@@ -32,7 +32,7 @@ def test_parameter_counts(outputs, live, total):
 
 @pytest.mark.parametrize("cached", [1, 2 * N * 32, 2**30])
 def test_equals_one_module_a_channel_in_value_and_gradient(cached, monkeypatch):
-    monkeypatch.setattr(channels, "CACHED", cached)  # one, two and all channels a block
+    monkeypatch.setattr(channels, "CACHED", cached // torch.get_num_threads())  # one, two, all a block
     ours, theirs = ConCare(F, S, decov_weight=10).eval(), LiteralConCare(F, S).eval()
     ours.load_state_dict(as_batched(theirs))
     series, _, statics = inputs()
