@@ -42,14 +42,13 @@ def train(
 ) -> tuple[dict[str, Tensor], dict]:
     """Train one setting and keep the epoch with the highest validation score; randomness depends on ``seed``.
 
-    Each epoch writes all it takes to go on to ``state``: an interrupted training ends with the same numbers.
+    Each epoch writes what it takes to go on to ``state``: an interrupted training ends with the same numbers.
     Args:
         build: makes the untrained model.
         loss: called with logits, embeddings, labels; has ``probability`` and ``skipped_anchors``.
         data, validation: stays on the device to train on; the latter select the epoch.
         score: maps labels and probabilities to the selection score, NaN if undefined.
         state: file of the resume state.
-
     Returns:
         Weights of the best epoch (on the CPU), and its ``score``, ``epoch`` (from 1) and all ``epochs``.
     Raises:

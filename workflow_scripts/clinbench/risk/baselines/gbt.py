@@ -76,16 +76,13 @@ def fit_predict(
     the features; without one, the grid is fitted once.
 
     Args:
-        selection: the score that picks, always of the validation stays; by default AUROC, of several labels
-            micro AUROC.
+        selection: the score that picks, of validation stays; by default AUROC, of several labels micro AUROC.
         options: any of ``OPTIONS``.
-
     Returns:
         Probabilities of the test stays, how many settings were fitted, and the chosen one with its ``score``.
 
     Raises:
-        UserError: no budget; train or validation stays have one outcome only; no statistic varies among
-            the training stays.
+        UserError: no budget; one outcome only; no statistic varies among the training stays.
     """
     options = with_defaults(OPTIONS, options)
     if budget is None:
