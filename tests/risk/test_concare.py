@@ -32,7 +32,7 @@ def test_parameter_counts(outputs, live, total):
 
 @pytest.mark.parametrize("cached", [1, 2 * N * 32, 2**30])
 def test_equals_one_module_a_channel_in_value_and_gradient(cached, monkeypatch):
-    monkeypatch.setattr(channels, "CACHED", cached // torch.get_num_threads())  # one, two, all a block
+    monkeypatch.setattr(channels, "CACHED", cached)  # one, two and all channels a block
     ours, theirs = ConCare(F, S, decov_weight=10).eval(), LiteralConCare(F, S).eval()
     ours.load_state_dict(as_batched(theirs))
     series, _, statics = inputs()
@@ -172,3 +172,17 @@ def test_presets():
 def test_width_must_suit_the_heads():
     with pytest.raises(UserError, match="hidden: 30 is no multiple of heads: 4"):
         ConCare(F, hidden=30)
+
+
+def test_memory_that_was_used_before_leaves_no_trace(monkeypatch):
+    series, lengths, statics = inputs()
+    model = ConCare(F, S).eval()
+    expected = model(series, lengths, statics).embeddings
+    empty = torch.Tensor.new_empty
+    monkeypatch.setattr(torch.Tensor, "new_empty", lambda *of, **kind: empty(*of, **kind).fill_(torch.nan))
+    output = model(series, lengths, statics)
+    assert torch.equal(output.embeddings, expected)
+    output.embeddings.sum().backward()
+    assert all(
+        parameter.grad.isfinite().all() for parameter in model.parameters() if parameter.grad is not None
+    )

@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from clinbench.risk.models.attention import attend_steps
 from clinbench.risk.models.recurrence import recur
 
-# Numbers of a step's states (F, H, N) that a CPU core handles together: with their gates they stay in its cache.
-CACHED = 2**15
+# States (F, H, N) of one step that are handled together on a CPU: they and their gates stay in its cache.
+CACHED = 2**17
 
 
 class ChannelEncoder(nn.Module):
@@ -42,8 +42,7 @@ class ChannelEncoder(nn.Module):
     def _blocks(self, series: Tensor) -> Iterator[tuple[Tensor, ...]]:
         """Cut (T, F, N) and all weights into blocks of channels: few on a CPU, all on an accelerator."""
         _, channels, n = series.shape
-        cached = max(1, CACHED * torch.get_num_threads() // (n * self.hidden))
-        size = cached if series.device.type == "cpu" else channels
+        size = max(1, CACHED // (n * self.hidden)) if series.device.type == "cpu" else channels
         yield from zip(
             series.split(size, 1), *(weight.split(size) for weight in self.parameters()), strict=True
         )

@@ -1,7 +1,5 @@
 """Many small GRUs of one input each, run as one batched product a step, with a hand-written backward pass."""
 
-from collections.abc import Iterator
-
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
@@ -54,34 +52,26 @@ class _Recurrence(torch.autograd.Function):
     def forward(ctx, series: Tensor, lengths: Tensor, rows: Tensor, new: Tensor):
         steps, channels, n = series.shape
         hidden = new.shape[1]
-        columns = series.new_empty(steps + 1, channels, hidden + 2, n)
-        columns[0, :, :hidden] = 0
+        columns = series.new_zeros(steps + 1, channels, hidden + 2, n)
         columns[:-1, :, hidden] = series
         columns[:, :, hidden + 1] = 1
         products = series.new_empty(steps + 1, channels, rows.shape[1], n)
         candidates = series.new_empty(steps, channels, hidden, n)
-        before, states, inputs = columns[:-1, :, :hidden], columns[1:, :, :hidden], columns[:-1, :, hidden:]
-        # Iterating cuts each tensor into its steps once, far cheaper than indexing it step by step.
-        for column, product, gates, (reset, update, linear), old, x, candidate, state in zip(
-            columns[:-1],
-            products[:-1],
-            products[:-1, :, : 2 * hidden],
-            _gates(products[:-1], hidden),
-            before,
-            inputs,
-            candidates,
-            states,
-            strict=True,
+        for column, after, product, candidate in zip(
+            columns[:-1], columns[1:], products[:-1], candidates, strict=True
         ):
             torch.bmm(rows, column, out=product)
-            gates.sigmoid_()
-            torch.mul(reset, linear, out=candidate)
+            gates = product[:, : 2 * hidden]
+            torch.sigmoid(gates, out=gates)
+            torch.mul(gates[:, :hidden], product[:, 2 * hidden : 3 * hidden], out=candidate)
             # tanh(x) = 2 σ(2x) − 1, three times as fast on a CPU; the product doubles x.
-            candidate.baddbmm_(new, x, beta=2, alpha=2).sigmoid_().mul_(2).sub_(1)
-            torch.lerp(candidate, old, update, out=state)
+            candidate.baddbmm_(new, column[:, hidden:], beta=2, alpha=2)
+            candidate.sigmoid_().mul_(2).sub_(1)
+            torch.lerp(candidate, column[:, :hidden], gates[:, hidden:], out=after[:, :hidden])
         readouts = products[1:, :, 3 * hidden :]
         torch.bmm(rows[:, 3 * hidden :], columns[-1], out=readouts[-1])
         ctx.save_for_backward(columns, products, candidates, lengths, rows, new)
+        states = columns[1:, :, :hidden]
         last = states.gather(0, (lengths - 1).expand(1, channels, hidden, n))[0]
         return states, last, readouts
 
@@ -90,51 +80,37 @@ class _Recurrence(torch.autograd.Function):
     def backward(ctx, d_states: Tensor, d_last: Tensor, d_readouts: Tensor):
         columns, products, candidates, lengths, rows, new = ctx.saved_tensors
         steps, channels, hidden, n = candidates.shape
+        transposed, readout = rows[:, :, :hidden].transpose(1, 2), slice(3 * hidden, None)
         d_series = d_states.new_empty(steps, channels, n) if ctx.needs_input_grad[0] else None
+        d_rows = rows.new_zeros(channels, hidden + 2, rows.shape[1])  # transposed: a faster product
+        d_rows[:, :, readout].baddbmm_(columns[-1], d_readouts[-1].transpose(1, 2))
         d_new = torch.zeros_like(new)
+        d_state = torch.bmm(transposed[:, :, readout], d_readouts[-1])
         d_product = products.new_zeros(channels, rows.shape[1], n)
-        (d_reset, d_update, d_linear), d_readout = (
-            d_product[:, : 3 * hidden].split(hidden, 1),
-            d_product[:, 3 * hidden :],
-        )
-        transposed, d_transposed = rows[:, :, :hidden].transpose(1, 2), d_product.transpose(1, 2)
-        d_readout.copy_(d_readouts[-1])
-        d_rows = torch.bmm(columns[-1], d_transposed)  # transposed: the faster product
-        d_state = torch.bmm(transposed, d_product)
-        kept, d_candidate = torch.empty_like(d_state), torch.empty_like(d_state)
+        d_reset, d_update, d_hidden = d_product[:, : 3 * hidden].split(hidden, 1)
         ends = set((lengths - 1).tolist())
-        parts = zip(
-            range(steps),
-            columns[:-1],
-            columns[:-1, :, :hidden],
-            columns[:-1, :, hidden:].transpose(2, 3),
-            _gates(products[:-1], hidden),
-            candidates,
-            d_states,
-            [torch.zeros_like(d_readout), *d_readouts[:-1]],
-            strict=True,
-        )
-        for step, column, old, x, (reset, update, linear), candidate, d_here, d_read in reversed(list(parts)):
-            d_state.add_(d_here)
+        kept, d_candidate = torch.empty_like(d_state), torch.empty_like(d_state)
+        for step in reversed(range(steps)):
+            column, candidate = columns[step], candidates[step]
+            reset, update, linear = products[step, :, : 3 * hidden].split(hidden, 1)
+            d_state.add_(d_states[step])
             if step in ends:
                 d_state.addcmul_(d_last, (lengths - 1 == step).to(d_last.dtype))
-            torch.sub(old, candidate, out=kept).mul_(d_state)
+            torch.sub(column[:, :hidden], candidate, out=kept).mul_(d_state)
             _sigmoid_backward(kept, update, grad_input=d_update)
             torch.mul(d_state, update, out=kept)
             _tanh_backward(d_state.sub_(kept), candidate, grad_input=d_candidate)
-            d_new.baddbmm_(d_candidate, x)
-            torch.mul(d_candidate, reset, out=d_linear)
+            d_new.baddbmm_(d_candidate, column[:, hidden:].transpose(1, 2))
+            torch.mul(d_candidate, reset, out=d_hidden)
             if d_series is not None:
                 torch.bmm(new[:, None, :, 0], d_candidate, out=d_series[step][:, None])
             _sigmoid_backward(d_candidate.mul_(linear), reset, grad_input=d_reset)
-            d_readout.copy_(d_read)
-            d_rows.baddbmm_(column, d_transposed)
+            if step:
+                d_product[:, readout] = d_readouts[step - 1]
+            else:
+                d_product[:, readout] = 0
+            d_rows.baddbmm_(column, d_product.transpose(1, 2))
             if d_series is not None:
                 d_series[step][:, None].baddbmm_(rows[:, None, :, hidden], d_product)
             torch.baddbmm(kept, transposed, d_product, out=d_state)
         return d_series, None, d_rows.transpose(1, 2), d_new
-
-
-def _gates(products: Tensor, hidden: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Cut (T, F, 3H + A, N) into reset, update and new gate (F, H, N) of each step."""
-    yield from zip(*products[:, :, : 3 * hidden].split(hidden, 2), strict=True)
