@@ -42,7 +42,7 @@ rule evaluate_imbalance:
         mem_mb=lambda wildcards, attempt: 8000 * attempt,
         runtime=60,
     params:
-        applied=risk.applied,
+        applied=studies.applied,
         draws=canonical(config["bootstrap"]),
         code=risk.row_code("evaluate_imbalance.py"),
     script:

@@ -2,11 +2,12 @@
 
 import json
 
-from clinbench.files import read_json, write_text
+from clinbench.files import read_json
 from clinbench.reporting.layouts import LAYOUTS
 from clinbench.reporting.studies import phenotypes
 from clinbench.reporting.table import build
 from snakejob import job
+from tablejob import seeds_of, write_table
 
 with job(snakemake) as run:
     records = [{**read_json(file), "origin": file} for file in snakemake.input.metrics]
@@ -16,14 +17,5 @@ with job(snakemake) as run:
     systems = [row["system"] for record in records for row in record.get("rows", [])]
     name = snakemake.params.layout
     table = build(records, phenotypes(systems) if name == "phenotypes" else LAYOUTS[name])
-    write_text(snakemake.output.tex, table.to_latex())
-    write_text(snakemake.output.md, table.to_markdown())
-    write_text(snakemake.output.csv, table.to_csv())
     provenance = [record for file in records for record in file.get("provenance", [])]
-    run.write_record(
-        data_fingerprint=[record["data_fingerprint"] for record in provenance],
-        n=sorted({record["n"] for record in provenance}, key=str),
-        selection=", ".join(sorted({record["selection"] for record in provenance})),
-        seed=sorted({record["seed"] for record in provenance}),
-        made_of=list(snakemake.input.metrics),
-    )
+    write_table(run, snakemake, table, provenance, snakemake.input.metrics, seed=seeds_of(provenance))

@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+import torch
 from test_benchmark_folder import write_folder
 from test_demographics import PEOPLE, write_people
 from test_phenotyping import write_phenotyping
@@ -12,6 +13,7 @@ from test_physionet2012 import OPTIONS, load, write_sets
 from clinbench.cohorts import physionet2012, synthetic
 from clinbench.cohorts.benchmark_folder import PHENOTYPING, read_task
 from clinbench.errors import UserError
+from clinbench.risk.stays import Stays
 
 
 def read(folder, cohort, task="mortality"):
@@ -27,8 +29,8 @@ def agree(new, cohort, stays):
         np.testing.assert_array_equal(new.values[new.offsets[place] : new.offsets[place + 1]], wanted)
     np.testing.assert_array_equal(new.statics, cohort.statics[rows])
     assert new.features == cohort.features and new.static_features == cohort.static_features
-    dense, lengths = new.padded()
-    assert dense.shape == (len(new), lengths.max(), len(new.features)) and new.values.dtype == np.float32
+    dense, lengths, _ = Stays.of(new, "cpu").batch(torch.arange(len(new)))
+    assert dense.shape == (len(new), int(lengths.max()), len(new.features)) and new.values.dtype == np.float32
 
 
 @pytest.mark.parametrize("options", [{}, {"height_weight": "episode_file", "clip": True, "impute": "next"}])

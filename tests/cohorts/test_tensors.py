@@ -44,16 +44,6 @@ def test_damaged_or_missing_file_is_named(tmp_path):
             Cohort.load(broken)
 
 
-def test_padded_equals_a_loop():
-    cohort = Cohort(**parts())
-    dense, lengths = cohort.padded()
-    assert dense.shape == (4, 4, 2) and lengths.tolist() == [3, 1, 4, 2]
-    for stay, length in enumerate(lengths):
-        first = cohort.offsets[stay]
-        np.testing.assert_array_equal(dense[stay, :length], cohort.values[first : first + length])
-        assert not dense[stay, length:].any()
-
-
 def test_select_keeps_stays_together():
     train = Cohort(**parts()).select("train")
     assert train.stays.tolist() == ["s1", "s2"] and train.offsets.tolist() == [0, 3, 4]

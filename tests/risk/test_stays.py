@@ -21,10 +21,21 @@ def cohort():
     )
 
 
-def test_a_batch_equals_the_padded_cohort():
-    dense, lengths = cohort().padded()
-    rows = torch.tensor([3, 0])
-    series, hours, statics = Stays.of(cohort(), "cpu").batch(rows)
+def test_a_batch_is_padded_as_by_a_loop():
+    everyone = cohort()
+    dense, lengths, statics = Stays.of(everyone, "cpu").batch(torch.arange(5))
+    assert dense.shape == (5, 7, 4) and lengths.tolist() == LENGTHS.tolist()
+    for stay, length in enumerate(lengths):
+        first = everyone.offsets[stay]
+        np.testing.assert_array_equal(dense[stay, :length], everyone.values[first : first + length])
+        assert not dense[stay, length:].any()
+    assert statics.flatten().tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_batch_of_some_stays_is_padded_no_further_than_they_need():
+    everyone, rows = Stays.of(cohort(), "cpu"), torch.tensor([3, 0])
+    dense, lengths, _ = everyone.batch(torch.arange(5))
+    series, hours, statics = everyone.batch(rows)
     assert series.shape == (2, 3, 4)
     assert np.array_equal(series.numpy(), dense[[3, 0], :3])
     assert hours.tolist() == lengths[[3, 0]].tolist()

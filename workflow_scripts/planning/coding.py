@@ -1,7 +1,6 @@
 """The coding track: code tables, benchmarks, retrieval systems."""
 
 import sys
-from pathlib import Path
 
 from clinbench import plugins
 from clinbench.coding.encoders import Found, find_encoder
@@ -9,7 +8,7 @@ from clinbench.coding.lexicon.tsvfile import files_digest
 from clinbench.config_coding import BENCHMARK, external_file, parts_of, runs_below, table_of
 from clinbench.digest import canonical, code_digest
 from clinbench.errors import UserError
-from planning.places import data_keys, data_paths, data_state, options_of, store
+from planning.places import data_keys, data_paths, data_state, options_of, store, users_path
 
 POOLS = {"gold_union": "codes that are gold somewhere only", "train_gold": "codes of train mentions only"}
 # Keys of a retriever's entry that the suite itself reads.
@@ -237,12 +236,8 @@ class CodingPlan:
         Raises:
             UserError: none is configured, or it does not exist.
         """
-        file = self.coding["mentions_file"]
-        if file is None or not Path(file).is_file():
-            raise UserError(
-                f"coding.mentions_file: {file} is no file; name a TSV or CSV with a column 'query'."
-            )
-        return file
+        remedy = "name a TSV or CSV with a column 'query'."
+        return users_path("coding.mentions_file", self.coding["mentions_file"], "file", remedy)
 
     def options(self, wildcards) -> str:
         entry = self.coding["retrievers"][wildcards.system]

@@ -1,11 +1,13 @@
 """Where things are: stores by access, configured data, wildcard constraints."""
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from clinbench import plugins
 from clinbench.digest import canonical, value_digest
+from clinbench.errors import UserError
 
 PACKAGES = {"risk": "cohorts", "coding": "coding.benchmarks"}
 
@@ -49,6 +51,22 @@ def data_state(paths: list[str]) -> str:
             (str(file.relative_to(root)), file.stat().st_size, file.stat().st_mtime_ns) for file in found
         ]
     return value_digest(files)
+
+
+def users_path(key: str, path: str | None, kind: str, remedy: str) -> str:
+    """Return a path the user configured under ``key``.
+
+    Args:
+        kind: ``file`` or ``folder``.
+        remedy: what to do, for the message.
+
+    Raises:
+        UserError: there is none, or it is not of that kind.
+    """
+    there = {"file": os.path.isfile, "folder": os.path.isdir}[kind]
+    if path is None or not there(path):
+        raise UserError(f"{key}: {path} is no {kind}; {remedy}")
+    return path
 
 
 def options_of(entry: dict, *own: str) -> str:

@@ -1,7 +1,6 @@
 """The risk track: cohorts, search jobs, rows."""
 
 import json
-from pathlib import Path
 
 from clinbench import plugins
 from clinbench.defaults import with_defaults
@@ -9,7 +8,7 @@ from clinbench.digest import canonical, code_digest
 from clinbench.errors import UserError, refuse
 from clinbench.risk.search import Setting, describe, plan
 from clinbench.risk.tasks import TASKS
-from planning.places import data_keys, data_paths, data_state, store
+from planning.places import data_keys, data_paths, data_state, store, users_path
 
 OPTIMISER = ("preset", "learning_rate", "gradient_clip", "selection")
 SEARCH = ("batch_sizes", "budget", "epochs", "selection_metric")
@@ -159,9 +158,9 @@ class RiskPlan:
         """Return kind and options of a model."""
         return without(self.risk["models"][model], "task", "search")
 
-    def applied(self, wildcards) -> str:
+    def applied(self, wildcards, sample: str = ALL) -> str:
         """Return what it takes to apply a trained row, as canonical JSON."""
-        search = self.search(wildcards.model, "thinned" if hasattr(wildcards, "level") else ALL)
+        search = self.search(wildcards.model, sample)
         return canonical(
             {
                 "model": self.options_of_model(wildcards.model),
@@ -189,12 +188,8 @@ class RiskPlan:
         Raises:
             UserError: none is configured, or it does not exist.
         """
-        folder = self.risk["score_folder"]
-        if folder is None or not Path(folder).is_dir():
-            raise UserError(
-                f"risk.score_folder: {folder} is no folder; name the one with the stays to score."
-            )
-        return folder
+        remedy = "name the one with the stays to score."
+        return users_path("risk.score_folder", self.risk["score_folder"], "folder", remedy)
 
     def scored_model(self, wildcards) -> str:
         """Return the model of the first seed."""

@@ -60,6 +60,10 @@ class StudyPlan:
             for path in self.risk.jobs(wildcards, sample, seed, file)
         ]
 
+    def applied(self, wildcards) -> str:
+        """Return what it takes to apply a row trained on thinned samples, as canonical JSON."""
+        return self.risk.applied(wildcards, UNTHINNED)
+
     def imbalance_metrics(self, wildcards) -> list[str]:
         """Return the metrics of every cohort, level and loss."""
         table = self.imbalance["table"]

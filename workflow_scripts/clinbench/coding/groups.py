@@ -4,7 +4,6 @@ The record of coding.md section 1.2, one JSON object a line:
 ``{"id", "doc", "split", "query", "positive": {"code", "text"}, "negatives": [{"code", "text", "source"}]}``.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from clinbench.coding.json_lines import read_lines, write_lines
 from clinbench.coding.runs import Ranking, Rankings
 from clinbench.coding.text import fold
 from clinbench.errors import UserError, refuse
-from clinbench.files import write_text
 from clinbench.progress import progress
 from clinbench.runtime import cell_seed
 
@@ -85,7 +84,7 @@ def distinct(train: pl.DataFrame) -> pl.DataFrame:
 
 def write_groups(path: str | Path, groups: list[dict]) -> None:
     """Write groups as JSON Lines, atomically."""
-    write_text(path, "".join(json.dumps(group, ensure_ascii=False) + "\n" for group in groups))
+    write_lines(path, groups)
 
 
 def read_groups(path: str | Path) -> list[dict]:
@@ -94,23 +93,12 @@ def read_groups(path: str | Path) -> list[dict]:
     Raises:
         UserError: no such file, or lines that are no group, by number.
     """
-    if not Path(path).is_file():
-        raise UserError(f"{path}: no such file of list-wise groups.")
-    groups, problems = [], []
-    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            group = json.loads(line)
-        except json.JSONDecodeError as error:
-            problems.append(f"line {at}: not valid JSON ({error.msg})")
-            continue
-        missing = [key for key in KEYS if not isinstance(group, dict) or key not in group]
-        if missing:
-            problems.append(f"line {at}: no {', '.join(missing)}")
-        groups.append(group)
-    refuse(problems, f"{path}: these lines are no list-wise groups:")
-    return groups
+    return read_lines(path, "list-wise groups", "list-wise groups", _problems)
+
+
+def _problems(group: object) -> list[str]:
+    missing = [key for key in KEYS if not isinstance(group, dict) or key not in group]
+    return [f"no {', '.join(missing)}"] * bool(missing)
 
 
 def _check(train: pl.DataFrame, candidates: dict[str, Rankings]) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from clinbench.archives import Member
 from clinbench.cohorts.csv_stack import BOM, Stack, stack_csv
-from clinbench.cohorts.tensors import pad
 from clinbench.errors import UserError, refuse
 
 LIST = "listfile.csv"
@@ -47,10 +46,6 @@ class NewStays:
     def lengths(self) -> np.ndarray:
         """Return the hours of each stay's series, (N,) int64."""
         return np.diff(self.offsets)
-
-    def padded(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values padded with zeros at the end, (N, Tmax, F) float32, and lengths (N,) int64."""
-        return pad(self.values, self.lengths), self.lengths
 
 
 @dataclass(frozen=True)

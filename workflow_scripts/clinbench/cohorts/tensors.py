@@ -116,10 +116,6 @@ class Cohort:
             **{name: getattr(self, name)[chosen] for name in PER_STAY},
         )
 
-    def padded(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the values padded with zeros at the end, (N, Tmax, F) float32, and lengths (N,) int64."""
-        return pad(self.values, self.lengths), self.lengths
-
     def fingerprint(self) -> dict:
         """Return counts and a SHA-256 of all content (not of ``info``); no ids, so it may be shared.
 
@@ -146,14 +142,6 @@ class Cohort:
             },
             "sha256": digest.hexdigest(),
         }
-
-
-def pad(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return ragged (ΣT, F) values as (N, Tmax, F) float32, zeros after each stay's end."""
-    longest = int(lengths.max(initial=0))
-    dense = np.zeros((len(lengths), longest, values.shape[1]), dtype=np.float32)
-    dense[np.arange(longest) < lengths[:, None]] = values
-    return dense
 
 
 def _positives(labels: np.ndarray) -> int | list[int]:

@@ -15,7 +15,7 @@ from clinbench.reporting.admission import Admitted, Record, admit, defined
 from clinbench.reporting.names import METRICS, shown_model
 from clinbench.reporting.sizes import size_text
 from clinbench.reporting.studies import DRAW, imbalance
-from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, new_figure, titled, write
+from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, panel_grid, titled, write
 
 WIDTH, HEIGHT = 3.4, 3.1  # of a panel, inches
 
@@ -113,17 +113,12 @@ def _title(row: dict, taken: Admitted) -> str:
 
 def _draw(panels: Sequence[Panel], metric: str) -> Figure:
     """Lay out up to two panels side by side, and one legend below."""
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
     styles = line_styles([system for panel in panels for system in panel.rows])
-    figure = new_figure(WIDTH * columns + (0.7 if columns == 1 else 0), HEIGHT * rows + 0.75)
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axis, panel in zip(axes, panels, strict=False):
+    figure, axes = panel_grid(len(panels), (WIDTH, HEIGHT), alone=0.7, below=0.75)
+    for axis, panel in zip(axes, panels, strict=True):
         axis.set_title(panel.title, loc="left", fontsize=8, fontweight="bold")
         axis.set(xlabel="Positives among the training stays", ylabel=f"Test {METRICS.get(metric, metric)}")
         _panel(axis, panel, styles)
-    for axis in axes[len(panels) :]:
-        axis.set_axis_off()
     legend(figure, styles, "line: mean over draws of the training stays and seeds; band and dots: the draws")
     return figure
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from clinbench.errors import UserError, refuse
 from clinbench.reporting.cells import count
 from clinbench.reporting.names import METRICS, shown_model
-from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, new_figure, titled, write
+from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, panel_grid, titled, write
 
 WIDTH, HEIGHT = 3.3, 2.7  # of a panel, inches
 TICK_GAP = 0.17  # least distance of labelled λ, share of the axis
@@ -56,12 +56,9 @@ def plot_scr_weights(panels: Sequence[Sensitivity], path_pdf: str | Path, path_p
 
 def _draw(panels: Sequence[Sensitivity]) -> Figure:
     """Lay out up to two panels side by side, and one legend below."""
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
     styles = line_styles([system for panel in panels for system in panel.points])
-    figure = new_figure(WIDTH * columns + (0.7 if columns == 1 else 0), HEIGHT * rows + 0.75)
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axis, panel in zip(axes, panels, strict=False):
+    figure, axes = panel_grid(len(panels), (WIDTH, HEIGHT), alone=0.7, below=0.75)
+    for axis, panel in zip(axes, panels, strict=True):
         stays = "test" if panel.leaks else "validation"
         details = [shown_model(panel.model), f"n = {count(panel.n)} {stays} stays"]
         details += [SELECTED_ON_TEST] * panel.leaks
@@ -69,8 +66,6 @@ def _draw(panels: Sequence[Sensitivity]) -> Figure:
         axis.set_title(title, loc="left", fontsize=8, fontweight="bold")
         axis.set(xlabel="λ of SCR", ylabel=f"{stays.capitalize()} {METRICS.get(panel.metric, panel.metric)}")
         _panel(axis, panel, styles)
-    for axis in axes[len(panels) :]:
-        axis.set_axis_off()
     legend(figure, styles, "dots: single trainings; marks: their mean at one λ")
     return figure
 

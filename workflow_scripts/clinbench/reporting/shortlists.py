@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from clinbench.errors import UserError, refuse
 from clinbench.reporting.names import shown_row
-from clinbench.reporting.style import GREY, new_figure, titled, write
+from clinbench.reporting.style import GREY, panel_grid, titled, write
 
 WIDTH, HEIGHT = 3.3, 2.9  # of a panel, inches
 METRICS = {"recall": ("first code right", "#0072b2", "o"), "map10": ("MAP@10", "#d55e00", "s")}
@@ -56,20 +56,14 @@ def plot_shortlists(panels: Sequence[Shortlist], path_pdf: str | Path, path_png:
 
 
 def _draw(panels: Sequence[Shortlist]) -> Figure:
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
-    width = WIDTH * columns + (0.9 if columns == 1 else 0)
-    figure = new_figure(width, HEIGHT * rows + 0.8)
+    figure, axes = panel_grid(len(panels), (WIDTH, HEIGHT), alone=0.9, below=0.8)
     head = panels[0]
-    title = titled(head.benchmark, head.synthetic, [f"n = {head.n:,} mentions"], width)
+    title = titled(head.benchmark, head.synthetic, [f"n = {head.n:,} mentions"], figure.get_figwidth())
     figure.suptitle(title, x=0.01, ha="left", fontsize=8, fontweight="bold")
-    axes = figure.subplots(rows, columns, squeeze=False).ravel()
-    for axis, panel in zip(axes, panels, strict=False):
+    for axis, panel in zip(axes, panels, strict=True):
         system = f"{shown_row(panel.system, panel.model)} over {shown_row(panel.first, '')}"
         axis.set_title(system, loc="left", fontsize=8)
         _panel(axis, panel)
-    for axis in axes[len(panels) :]:
-        axis.set_axis_off()
     figure.legend(handles=_legend(), loc="outside lower center", ncols=2, frameon=False, handlelength=2.8)
     return figure
 

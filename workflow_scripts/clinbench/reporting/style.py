@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -52,6 +53,26 @@ def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def panel_grid(
+    count: int, panel: tuple[float, float], alone: float, below: float
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure of ``count`` panels, up to two side by side.
+
+    Args:
+        panel: width and height of one, inches.
+        alone: width added where there is one panel only, for its title and legend.
+        below: height added for the legend.
+    """
+    columns = min(2, count)
+    rows = -(-count // columns)
+    width = panel[0] * columns + (alone if columns == 1 else 0)
+    figure = new_figure(width, panel[1] * rows + below)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axis in axes[count:]:
+        axis.set_axis_off()
+    return figure, list(axes[:count])
 
 
 def titled(cohort: str, synthetic: bool, details: Sequence[str], inches: float) -> str:

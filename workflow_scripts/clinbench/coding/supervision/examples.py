@@ -5,13 +5,11 @@
 "meta": {"generator", "prompt_id", "seed"}}``
 """
 
-import json
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from clinbench.errors import UserError, refuse
-from clinbench.files import write_text
+from clinbench.coding.json_lines import read_lines, write_lines
 
 LANGS = ("en", "es", "ca", "it", "pt", "fr")
 _TEXT = {"type": "string", "minLength": 1}
@@ -53,7 +51,7 @@ _CHECK = Draft202012Validator(SCHEMA)
 
 def write_examples(path: str | Path, examples: list[dict]) -> None:
     """Write examples as JSON Lines, atomically."""
-    write_text(path, "".join(json.dumps(example, ensure_ascii=False) + "\n" for example in examples))
+    write_lines(path, examples)
 
 
 def read_examples(path: str | Path) -> list[dict]:
@@ -62,18 +60,7 @@ def read_examples(path: str | Path) -> list[dict]:
     Raises:
         UserError: no such file, or lines that are no example, by number.
     """
-    if not Path(path).is_file():
-        raise UserError(f"{path}: no such file of supervision examples.")
-    examples, problems = [], []
-    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            example = json.loads(line)
-        except json.JSONDecodeError as error:
-            problems.append(f"line {at}: not valid JSON ({error.msg})")
-            continue
-        problems += [f"line {at}: {error.message}" for error in _CHECK.iter_errors(example)]
-        examples.append(example)
-    refuse(problems, f"{path}: these lines are no examples of data set A:")
-    return examples
+    kind = "examples of data set A"
+    return read_lines(
+        path, "supervision examples", kind, lambda item: (e.message for e in _CHECK.iter_errors(item))
+    )

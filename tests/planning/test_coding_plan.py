@@ -1,0 +1,198 @@
+"""What the rules of the coding track are told: inputs, systems, tables, supervision."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from clinbench.coding.encoders import Found
+from clinbench.errors import UserError
+from planning.coding import CodingPlan
+from planning.reports import ReportPlan
+from planning.retrieval import RetrievalInputs
+from planning.risk import RiskPlan
+from planning.supervision import SupervisionPlan
+
+
+def test_a_two_stage_system_waits_for_its_first_stage(config):
+    inputs = RetrievalInputs(CodingPlan(config), gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="3")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=3/model"]
+    assert inputs.first_stage_run(cell) == [f"{folder}/bi_encoder/seed=3/run.trec"]
+    assert inputs.embeddings(cell) == []
+
+
+def test_a_system_trained_on_data_set_a_waits_for_it(config):
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="bi_encoder", seed="0")
+    found = {}
+    for chosen in (None, "A", "A_then_mentions"):
+        config["coding"]["retrievers"]["bi_encoder"]["supervision"] = chosen
+        plan = CodingPlan(config)
+        found[chosen] = RetrievalInputs(plan, gpus=0).supervision(cell)
+        assert json.loads(plan.training_options(cell))["supervision"] == chosen
+    groups = "results/open/coding/icd10cm_inclusion_terms/groups.jsonl"
+    data = "results/supervision/A.jsonl"
+    assert found == {None: [groups], "A": [data], "A_then_mentions": [data, groups]}
+
+
+def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
+    coding = config["coding"]
+    coding["retrievers"]["fusion"] = {"kind": "fusion", "systems": ["bm25", "bi_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=1)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="fusion", seed="5")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.part_runs(cell) == [
+        f"{folder}/bm25/seed=4/run.trec",
+        f"{folder}/bi_encoder/seed=5/run.trec",
+    ]
+    assert plan.seeds_of("fusion") == [4, 5] and plan.encoders("fusion") == ["minilm"]
+    assert (inputs.gpus_of_system(cell), json.loads(plan.options(cell))) == (0, {})
+
+
+def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
+    config["coding"]["retrievers"]["cross_encoder"]["candidates"] = "fusion"
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="0")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
+    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=0/model"]
+    assert "candidates" not in json.loads(plan.options(cell))
+
+
+def test_a_users_mentions_are_coded_by_the_first_seeds_models_in_the_private_folder(config, tmp_path):
+    coding = config["coding"]
+    coding["retrievers"]["both"] = {"kind": "fusion", "systems": ["bm25", "cross_encoder"]}
+    plan = CodingPlan(config | {"seeds": [4, 5]})
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="cross_encoder")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/cross_encoder/seed=4/model"]
+    assert inputs.coded_first_stage(cell) == ["results/private/coded/distemist/bi_encoder.trec"]
+    both = SimpleNamespace(benchmark="distemist", system="both")
+    folder = "results/private/coded/distemist"
+    assert inputs.coded_parts(both) == [f"{folder}/bm25.trec", f"{folder}/cross_encoder.trec"]
+    assert inputs.model(both) == inputs.coded_first_stage(both) == []
+    for file in (None, str(tmp_path)):
+        coding["mentions_file"] = file
+        with pytest.raises(UserError, match="coding.mentions_file: .* is no file"):
+            plan.mentions_file()
+
+
+def test_a_benchmark_learns_from_another_ones_mentions_and_models(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    cell = SimpleNamespace(benchmark="distemist", system="bi_encoder", seed="0")
+    assert inputs.model(cell) == ["results/open/coding/codiesp/bi_encoder/seed=0/model"]
+    assert [inputs.training(cell)] == plan.disjoint_from(cell) == ["results/open/coding/codiesp/queries.tsv"]
+    own = SimpleNamespace(benchmark="codiesp")
+    assert plan.disjoint_from(own) == [] and inputs.training(own) == inputs.queries(own)
+
+
+def test_mentions_are_read_by_those_that_need_them_and_joined_to_the_texts_elsewhere(config):
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    read = {name: plan.mentions(name) for name in ("dictionary", "bm25", "bm25_mentions")}
+    assert read == {"dictionary": ["train", "val"], "bm25": [], "bm25_mentions": ["train", "val"]}
+    joined = {name: inputs.joins(SimpleNamespace(system=name)) for name in ("dictionary", "bm25_mentions")}
+    assert joined == {"dictionary": False, "bm25_mentions": True}
+
+
+def test_a_table_of_a_file_and_a_merged_one(config):
+    tables = config["coding"]["tables"]
+    tables["who_es"] |= {"file": "who.tsv"}
+    plan = CodingPlan(config)
+    cell = SimpleNamespace(table="who_es", benchmark="codiesp")
+    assert (plan.table_data(cell), plan.table_keys(cell), plan.table_parts(cell)) == (
+        ["who.tsv"],
+        ["file"],
+        [],
+    )
+    assert "file" not in json.loads(plan.table_options(cell))
+    both = SimpleNamespace(table="icd10cm_who_es")
+    assert plan.table_keys(both) == ["icd10cm", "who_es"] and plan.table_data(both) == []
+    assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
+    config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
+    assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+
+
+def test_the_languages_table_reads_what_is_held_out_of_data_set_a(config):
+    plan, cell = CodingPlan(config), SimpleNamespace(benchmark="languages")
+    before = plan.benchmark_options(cell)
+    assert json.loads(before)["supervision"]["held_out"] == config["coding"]["supervision"]["held_out"]
+    assert set(json.loads(before)) == {"queries", "supervision"}
+    reports = ReportPlan(RiskPlan(config), plan)
+    assert reports.coding_layout(cell) == "languages_code"
+    config["coding"]["languages"]["relevance"] = "category"
+    config["coding"]["supervision"]["examples"] = 7
+    assert (reports.coding_layout(cell), plan.benchmark_options(cell)) == ("languages_category", before)
+    config["coding"]["supervision"]["held_out"] = 0.3
+    assert plan.benchmark_options(cell) != before
+    other = SimpleNamespace(benchmark="distemist")
+    assert json.loads(plan.benchmark_options(other)) == {"relations": ["EXACT"], "ranges": "exclude"}
+    assert reports.coding_layout(other) == "retrieval"
+
+
+def test_runs_made_elsewhere_are_rows_of_their_benchmark(config):
+    config["coding"]["external"] = {"theirs": {"codiesp": "a.csv"}}
+    reports = ReportPlan(RiskPlan(config), CodingPlan(config))
+    rows = {
+        name: reports.coding_metrics(SimpleNamespace(benchmark=name))[-1]
+        for name in ("codiesp", "icd10cm_inclusion_terms")
+    }
+    assert rows["codiesp"].endswith("codiesp/theirs.json")
+    assert rows["icd10cm_inclusion_terms"].endswith("cross_encoder.json")
+    assert reports.coding.external_file(SimpleNamespace(benchmark="codiesp", external="theirs")) == "a.csv"
+    assert reports.coding.seeds_of("theirs") == [0] and reports.coding.encoder_of("theirs") is None
+
+
+def test_only_networks_ask_for_a_gpu(config):
+    inputs = RetrievalInputs(CodingPlan(config), gpus=1)
+    asked = {
+        name: inputs.gpus_of_system(SimpleNamespace(system=name)) for name in config["coding"]["systems"]
+    }
+    assert asked == {"bm25": 0, "minilm": 1, "bi_encoder": 1, "cross_encoder": 1}
+
+
+def test_an_encoder_is_its_content_wherever_it_lies(tmp_path):
+    folder = tmp_path / "one"
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(bytes(10_000_000))
+    before = Found("folder", folder).identity({})
+    folder = folder.rename(tmp_path / "two")
+    assert Found("package", folder).identity({}) == before
+    (folder / "model.safetensors").write_bytes(bytes(9_999_999) + b"x")
+    assert Found("folder", folder).identity({}) != before
+    spec = {"hub": "owner/model"}
+    assert Found("download", "owner/model").identity(spec) == Found("cache", folder).identity(spec)
+
+
+def test_search_options_do_not_train_again(config):
+    cell = SimpleNamespace(system="cross_encoder")
+    before = CodingPlan(config).training_options(cell), CodingPlan(config).options(cell)
+    config["coding"]["retrievers"]["cross_encoder"]["shortlist"] = 33
+    after = CodingPlan(config).training_options(cell), CodingPlan(config).options(cell)
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+def test_the_leak_guard_reads_every_selected_benchmark_and_the_llm_tutor_only_open_ones(config):
+    plan = SupervisionPlan(config)
+    assert plan.queries(None) == ["results/open/coding/icd10cm_inclusion_terms/queries.tsv"]
+    assert plan.access == ["open"]
+    config["coding"]["supervision"]["tutor"] = "llm"
+    with pytest.raises(UserError, match="llm.base_url: null"):
+        SupervisionPlan(config)
+    config["coding"]["supervision"]["llm"] |= {"base_url": "http://localhost:1/v1", "model": "tiny"}
+    SupervisionPlan(config)
+    config["coding"]["icd10cm_inclusion_terms"]["access"] = "credentialed"
+    with pytest.raises(UserError, match="icd10cm_inclusion_terms is credentialed"):
+        SupervisionPlan(config)
+
+
+def test_the_title_says_what_limits_a_benchmark(config):
+    config["coding"]["distemist"] |= {"pool": "train_gold", "table": "icd10cm"}
+    title = CodingPlan(config).title(SimpleNamespace(benchmark="distemist"))
+    assert "codes of train mentions only; without the documents that codiesp trains on" in title

@@ -1,0 +1,43 @@
+"""JSON Lines files: one object a line, every bad line named."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from clinbench.errors import UserError, refuse
+from clinbench.files import write_text
+
+
+def write_lines(path: str | Path, items: list[dict]) -> None:
+    """Write objects as JSON Lines, atomically."""
+    write_text(path, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items))
+
+
+def read_lines(
+    path: str | Path, what: str, kind: str, problems_of: Callable[[object], Iterable[str]]
+) -> list:
+    """Read what ``write_lines`` wrote; blank lines are skipped.
+
+    Args:
+        what: what a missing file would be of, for its message.
+        kind: what the lines should be, for the message on bad ones.
+        problems_of: names what is wrong with one value.
+
+    Raises:
+        UserError: no such file, or lines that are not as they should be, by number.
+    """
+    if not Path(path).is_file():
+        raise UserError(f"{path}: no such file of {what}.")
+    items, problems = [], []
+    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+        except json.JSONDecodeError as error:
+            problems.append(f"line {at}: not valid JSON ({error.msg})")
+            continue
+        problems += [f"line {at}: {problem}" for problem in problems_of(item)]
+        items.append(item)
+    refuse(problems, f"{path}: these lines are no {kind}:")
+    return items

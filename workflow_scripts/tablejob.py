@@ -1,0 +1,26 @@
+"""What the rules that make a table share: its three files and its run record."""
+
+from clinbench.files import write_text
+from clinbench.reporting.table import Table
+from snakejob import Job
+
+
+def write_table(
+    run: Job, snakemake, table: Table, runs: list[dict], made_of: list[str], **more: object
+) -> None:
+    """Write a table as LaTeX, Markdown and CSV, and the record of the runs behind it."""
+    write_text(snakemake.output.tex, table.to_latex())
+    write_text(snakemake.output.md, table.to_markdown())
+    write_text(snakemake.output.csv, table.to_csv())
+    run.write_record(
+        data_fingerprint=[one["data_fingerprint"] for one in runs],
+        n=sorted({one["n"] for one in runs}, key=str),
+        selection=", ".join(sorted({one["selection"] for one in runs})),
+        made_of=list(made_of),
+        **more,
+    )
+
+
+def seeds_of(runs: list[dict]) -> list[int]:
+    """Return the seeds of the runs, ascending."""
+    return sorted({one["seed"] for one in runs})
