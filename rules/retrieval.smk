@@ -6,6 +6,7 @@ LOGGED_SYSTEM = "{benchmark}/{system}"
 rule embed_table:
     input:
         table="results/open/tables/{table}.tsv",
+        model=[],
     output:
         embeddings="results/open/tables/{table}.{encoder}.safetensors",
         run="results/open/tables/{table}.{encoder}.run.json",
@@ -26,6 +27,23 @@ rule embed_table:
         code=code_digest("embed_table.py"),
     script:
         "../workflow_scripts/embed_table.py"
+
+
+use rule embed_table as embed_trained with:
+    input:
+        table="results/open/tables/{table}.tsv",
+        model=f"{SYSTEM}/seed={{seed}}/model",
+    output:
+        embeddings=f"{SYSTEM}/seed={{seed}}/{{table}}.safetensors",
+        run=f"{SYSTEM}/seed={{seed}}/{{table}}.run.json",
+    log:
+        f"results/{{access}}/logs/embed_trained/{LOGGED_SYSTEM}/seed={{seed}}.{{table}}.log",
+    benchmark:
+        f"results/benchmarks/embed_trained/{{access}}/{LOGGED_SYSTEM}/seed={{seed}}.{{table}}.tsv"
+    params:
+        name=lambda wildcards: coding.encoder_of(wildcards.system),
+        encoder=retrieval.encoder_of_system,
+        code=code_digest("embed_table.py"),
 
 
 rule train_system:

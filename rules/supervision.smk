@@ -49,6 +49,7 @@ rule mine_groups:
         queries="results/{access}/coding/{benchmark}/queries.tsv",
         table=coding.table,
         embeddings=retrieval.group_embeddings,
+        model=[],
     output:
         groups="results/{access}/coding/{benchmark}/groups.jsonl",
         run="results/{access}/coding/{benchmark}/groups.run.json",
@@ -72,3 +73,30 @@ rule mine_groups:
         code=code_digest("mine_groups.py"),
     script:
         "../workflow_scripts/mine_groups.py"
+
+
+# The same with a trained system's neighbours: what a re-ranker after it has to tell apart.
+use rule mine_groups as mine_own_groups with:
+    input:
+        queries="results/{access}/coding/{benchmark}/queries.tsv",
+        table=coding.table,
+        embeddings=retrieval.own_group_embeddings,
+        model="results/{access}/coding/{benchmark}/{system}/seed={seed}/model",
+    output:
+        groups="results/{access}/coding/{benchmark}/{system}/seed={seed}/groups.jsonl",
+        run="results/{access}/coding/{benchmark}/{system}/seed={seed}/groups.run.json",
+    log:
+        "results/{access}/logs/mine_own_groups/{benchmark}/{system}/seed={seed}.log",
+    benchmark:
+        "results/benchmarks/mine_own_groups/{access}/{benchmark}/{system}/seed={seed}.tsv"
+    resources:
+        gpu=retrieval.gpus_of_system,
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=60,
+    params:
+        name=lambda wildcards: coding.encoder_of(wildcards.system),
+        encoder=retrieval.encoder_of_system,
+        negatives=config["coding"]["groups"]["negatives"],
+        depth=config["coding"]["groups"]["depth"],
+        unique=config["coding"]["groups"]["unique"],
+        code=code_digest("mine_groups.py"),

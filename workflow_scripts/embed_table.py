@@ -1,4 +1,4 @@
-"""Rule embed_table: a code table under an untrained encoder."""
+"""Rules embed_table and embed_trained: a code table under an untrained encoder, or under a trained system."""
 
 from safetensors.numpy import save_file
 
@@ -12,7 +12,8 @@ from snakejob import job
 with job(snakemake) as run:
     table = read_frame(snakemake.input.table)
     found = run.encoder()
-    embeddings = encode(load_encoder(fetch(found), run.use_torch()), table["text"].to_list())
+    folder = snakemake.input.model or fetch(found)
+    embeddings = encode(load_encoder(folder, run.use_torch()), table["text"].to_list())
     with atomic_path(snakemake.output.embeddings) as temporary:
         save_file({"embeddings": embeddings}, temporary)
     run.write_record(

@@ -1,4 +1,7 @@
-"""Rule mine_groups: list-wise groups of the train mentions; negatives are their BM25 and dense neighbours."""
+"""Rules mine_groups and mine_own_groups: list-wise groups of the train mentions.
+
+Their negatives are neighbours under BM25 and under an encoder, untrained or a trained system's.
+"""
 
 import json
 
@@ -23,7 +26,7 @@ with job(snakemake) as run:
     found = run.encoder()
     if found:
         context = Context(
-            encoder=fetch(found),
+            encoder=snakemake.input.model or fetch(found),
             embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
             device=run.use_torch(),
         )

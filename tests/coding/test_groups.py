@@ -123,3 +123,12 @@ def test_distinct_groups_keep_the_first_of_each_folded_mention_and_code():
     )
     assert distinct(frame)["query_id"].to_list() == ["1", "3"]
     assert distinct(frame).columns == frame.columns
+
+
+def test_texts_of_a_group_are_in_the_language_of_the_mention_where_there_are_any():
+    table = table_frame(
+        [("A00", "Cholera", "en", "cm"), ("A00", "Cólera", "es", "who"), ("A01", "Typhoid", "en", "cm")]
+    )
+    train = queries_frame([("q", "train", "colera", "A00", "d", "es")])
+    (group,), _ = mine_groups(train, table, {"bm25": [[("A01", 1.0)]]}, 1)
+    assert (group["positive"]["text"], group["negatives"][0]["text"]) == ("Cólera", "Typhoid")

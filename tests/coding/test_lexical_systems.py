@@ -231,3 +231,14 @@ def test_plug_ins_say_what_they_need():
         "char_tfidf",
     }
     assert needs["fusion"] == ("systems",)
+
+
+def test_fusion_by_scores_sums_them_and_takes_negative_ones_for_nothing():
+    runs = {
+        "one": [[("A00", 0.9), ("A01", 0.5)], [("A00", 0.2)]],
+        "two": [[("A01", 0.6), ("A00", 0.1), ("A02", -0.5)], []],
+    }
+    options = {"by": "scores", "weights": [1.0, 2.0]}
+    found = fusion.search(["x", "y"], DESCRIBED, options, Context(runs=runs), 10)
+    assert found[0] == [("A01", pytest.approx(1.7)), ("A00", pytest.approx(1.1)), ("A02", 0.0)]
+    assert found[1] == [("A00", 0.2)]

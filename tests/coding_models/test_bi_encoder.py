@@ -71,14 +71,14 @@ def test_data_set_a_trains_instead_of_the_mentions_or_before_them(
     tmp_path, train, table, groups, examples, encoder_folder
 ):
     context = Context(encoder=encoder_folder, examples=examples, seed=3)
-    options = OPTIONS | {"supervision": "A"}
+    options = OPTIONS | {"supervision": ["A"]}
     alone = bi_encoder.fit(train[:0], train[:0], table, None, options, context, tmp_path / "a")
     assert list(alone) == ["A"] and alone["A"]["pairs"] == 32
     queries, codes = [example["query"] for example in examples], [example["code"] for example in examples]
     before = bi_encoder.search(queries, table, {}, Context(model=encoder_folder), depth=10)
     after = bi_encoder.search(queries, table, {}, Context(model=tmp_path / "a"), depth=10)
     assert reciprocal_rank(after, codes) > reciprocal_rank(before, codes) + 0.3
-    options = {"supervision": "A_then_mentions", "epochs": 1, "batch_size": 8}
+    options = {"supervision": ["A", "mentions"], "epochs": 1, "batch_size": 8}
     both = bi_encoder.fit(train[:6], train[:0], table, groups[:6], options, context, tmp_path / "b")
     assert {name: stage["pairs"] for name, stage in both.items()} == {"A": 32, "mentions": 6}
 

@@ -63,3 +63,17 @@ def test_what_does_not_fit_is_named(texts):
             rerank(["x", "y"], texts, first, None, 3, 2)
     with pytest.raises(UserError, match="'Q99'"):
         rerank(["x"], texts, [ranking("A00", "Q99")], None, 3, 2)
+
+
+def test_one_text_of_each_code_may_be_scored_alone():
+    rows = [("A00", "Cholera", "en", "cm"), ("A00", "Cólera", "es", "who"), ("A01", "Typhoid", "en", "cm")]
+    table = pl.DataFrame(rows, schema=["code", "text", "lang", "source"], orient="row")
+    asked = []
+
+    def score(pairs):
+        asked.extend(pairs)
+        return np.arange(len(pairs), dtype=np.float32)
+
+    found = rerank(["q"], table, [[("A00", 2.0), ("A01", 1.0)]], score, 2, 10, lang="es")
+    assert asked == [("q", "Cólera"), ("q", "Typhoid")]
+    assert [code for code, _ in found[0]] == ["A01", "A00"]

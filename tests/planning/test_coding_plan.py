@@ -18,7 +18,8 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
     inputs = RetrievalInputs(CodingPlan(config), gpus=0)
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="3")
     folder = "results/open/coding/icd10cm_inclusion_terms"
-    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=3/model"]
+    first = f"{folder}/bi_encoder/seed=3"
+    assert inputs.supervision(cell) == [f"{first}/groups.jsonl", f"{first}/model"]  # its own neighbours
     assert inputs.first_stage_run(cell) == [f"{folder}/bi_encoder/seed=3/run.trec"]
     assert inputs.embeddings(cell) == []
 
@@ -26,14 +27,17 @@ def test_a_two_stage_system_waits_for_its_first_stage(config):
 def test_a_system_trained_on_data_set_a_waits_for_it(config):
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="bi_encoder", seed="0")
     found = {}
-    for chosen in (None, "A", "A_then_mentions"):
-        config["coding"]["retrievers"]["bi_encoder"]["supervision"] = chosen
+    entry = config["coding"]["retrievers"]["bi_encoder"]
+    for chosen in (("mentions",), ("A",), ("texts", "A", "mentions")):
+        entry["supervision"] = list(chosen)
         plan = CodingPlan(config)
         found[chosen] = RetrievalInputs(plan, gpus=0).supervision(cell)
-        assert json.loads(plan.training_options(cell))["supervision"] == chosen
+        assert json.loads(plan.training_options(cell))["supervision"] == list(chosen)
     groups = "results/open/coding/icd10cm_inclusion_terms/groups.jsonl"
     data = "results/supervision/A.jsonl"
-    assert found == {None: [groups], "A": [data], "A_then_mentions": [data, groups]}
+    assert found == {("mentions",): [groups], ("A",): [data], ("texts", "A", "mentions"): [data, groups]}
+    entry |= {"supervision": ["mentions"], "partners": 2}  # any text of the code: no group's negatives
+    assert RetrievalInputs(CodingPlan(config), gpus=0).supervision(cell) == []
 
 
 def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):
@@ -58,7 +62,8 @@ def test_a_re_ranker_may_take_its_shortlist_from_another_system(config):
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="cross_encoder", seed="0")
     folder = "results/open/coding/icd10cm_inclusion_terms"
     assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
-    assert inputs.supervision(cell) == [f"{folder}/groups.jsonl", f"{folder}/bi_encoder/seed=0/model"]
+    first = f"{folder}/bi_encoder/seed=0"
+    assert inputs.supervision(cell) == [f"{first}/groups.jsonl", f"{first}/model"]
     assert "candidates" not in json.loads(plan.options(cell))
 
 
@@ -110,11 +115,14 @@ def test_a_table_of_a_file_and_a_merged_one(config):
         [],
     )
     assert "file" not in json.loads(plan.table_options(cell))
-    both = SimpleNamespace(table="icd10cm_who_es")
-    assert plan.table_keys(both) == ["icd10cm", "who_es"] and plan.table_data(both) == []
-    assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in ("icd10cm", "who_es")]
-    config["coding"]["codiesp"]["table"] = "icd10cm_who_es"
-    assert plan.title(cell).endswith("answered from ICD-10-CM, English + WHO ICD-10, Spanish")
+    both = SimpleNamespace(table="icd10cm_es")
+    assert plan.table_keys(both) == ["icd10cm", "who_es", "lexicon_es"] and plan.table_data(both) == []
+    parts = ("icd10cm", "who_es", "lexicon_es")
+    assert plan.table_parts(both) == [f"results/open/tables/{name}.tsv" for name in parts]
+    config["coding"]["codiesp"]["table"] = "icd10cm_es"
+    assert plan.title(cell).endswith(
+        "answered from ICD-10-CM, English + WHO ICD-10, Spanish + composed texts of this project's lexicon"
+    )
 
 
 def test_the_languages_table_reads_what_is_held_out_of_data_set_a(config):

@@ -71,8 +71,11 @@ class CodingPlan:
         return data_state(self.benchmark_data(wildcards))
 
     def table_code(self, wildcards) -> str:
-        module = plugins.module("coding.tables", self.table_kind(wildcards))
-        return code_digest("build_code_table.py", module)
+        kind = self.table_kind(wildcards)
+        composed = plugins.declared("coding.tables", kind, "LEXICON", False)
+        return code_digest("build_code_table.py", plugins.module("coding.tables", kind)) + (
+            files_digest() if composed else ""
+        )
 
     def benchmark_data(self, wildcards) -> list[str]:
         return data_paths(self.config, "coding.benchmarks", wildcards.benchmark)

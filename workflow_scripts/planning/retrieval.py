@@ -25,12 +25,17 @@ class RetrievalInputs:
         return 0 if self.plan.encoder_of(wildcards.system) is None else self.gpus
 
     def group_encoder(self, wildcards) -> str:
+        """Return the untrained encoder whose neighbours are hard negatives."""
         return self.encoder(self.plan.coding["groups"]["encoder"])
 
     def group_embeddings(self, wildcards) -> list[str]:
         """Return the embedded code table that dense negatives come from, if they are asked for."""
         encoder = self.plan.coding["groups"]["encoder"]
         return [self._embedded(wildcards.benchmark, encoder)] if encoder else []
+
+    def own_group_embeddings(self, wildcards) -> str:
+        """Return the code table under a trained system, whose neighbours are another's hard negatives."""
+        return f"{self._own(wildcards)}/{table_of(self.plan.config, wildcards.benchmark)}.safetensors"
 
     def embeddings(self, wildcards) -> list[str]:
         """Return the code table under the untrained encoder, where a system needs it."""
@@ -39,16 +44,23 @@ class RetrievalInputs:
         return [self._embedded(wildcards.benchmark, self.plan.encoder_of(wildcards.system))]
 
     def search_embeddings(self, wildcards) -> list[str]:
-        """A trained system embeds the table itself."""
-        return [] if self.plan.trained(wildcards.system) else self.embeddings(wildcards)
+        """Return the code table under the encoder a system searches with, its own where it is trained."""
+        if not self.plan.trained(wildcards.system):
+            return self.embeddings(wildcards)
+        if not self.plan.needs(wildcards.system, "encoder"):
+            return []
+        return [f"{self._own(wildcards)}/{table_of(self.plan.config, wildcards.benchmark)}.safetensors"]
 
     def supervision(self, wildcards) -> list[str]:
         """Return what a system trains on beside queries and table: groups, its first stage's model, data set A."""
         folder, first = self.plan.store(wildcards.benchmark), self.plan.first_stage(wildcards.system)
-        chosen = self.plan.entry(wildcards.system).get("supervision")
-        inputs = ["results/supervision/A.jsonl"] if chosen else []
-        if self.plan.needs(wildcards.system, "groups") and chosen != "A":
-            inputs.append(f"{folder}/groups.jsonl")
+        entry = self.plan.entry(wildcards.system)
+        chosen = entry.get("supervision", ["mentions"])
+        inputs = ["results/supervision/A.jsonl"] if "A" in chosen else []
+        if self.plan.needs(wildcards.system, "groups") and "mentions" in chosen and not entry.get("partners"):
+            own = first and self.plan.trained(first) and self.plan.needs(first, "encoder")
+            mined = f"{folder}/{first}/seed={wildcards.seed}" if own else folder
+            inputs.append(f"{mined}/groups.jsonl")
         if first and self.plan.trained(first):
             inputs.append(f"{folder}/{first}/seed={wildcards.seed}/model")
         return inputs
@@ -57,9 +69,7 @@ class RetrievalInputs:
         """Return a trained system's own model."""
         if not self.plan.trained(wildcards.system):
             return []
-        folder = f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{wildcards.system}"
-        # A user's mentions are coded by the model of the first seed.
-        return [f"{folder}/seed={getattr(wildcards, 'seed', self.plan.seeds[0])}/model"]
+        return [f"{self._own(wildcards)}/model"]
 
     def first_stage_run(self, wildcards) -> list[str]:
         """Return the run whose shortlist is re-ranked: that of the first stage, or of another system named."""
@@ -98,6 +108,11 @@ class RetrievalInputs:
     def training(self, wildcards) -> str:
         """Return the queries whose train and val rows a system learns from."""
         return f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/queries.tsv"
+
+    def _own(self, wildcards) -> str:
+        """Return where a trained system's model lies; a user's mentions are coded by that of the first seed."""
+        seed = getattr(wildcards, "seed", self.plan.seeds[0])
+        return f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{wildcards.system}/seed={seed}"
 
     def _run(self, wildcards, system: str) -> str:
         seed = wildcards.seed if self.plan.varies(system) else self.plan.seeds[0]

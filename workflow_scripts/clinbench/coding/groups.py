@@ -7,6 +7,7 @@ The record of coding.md section 1.2, one JSON object a line:
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ import polars as pl
 from clinbench.coding.json_lines import read_lines, write_lines
 from clinbench.coding.runs import Ranking, Rankings
 from clinbench.coding.text import fold
+from clinbench.coding.texts import Texts, first_texts
 from clinbench.errors import UserError, refuse
 from clinbench.progress import progress
 from clinbench.runtime import cell_seed
@@ -37,7 +39,7 @@ def mine_groups(
 
     Args:
         train: (Q) queries frame.
-        table: codes table; a code's text is its first one.
+        table: codes table; a code's text is its first one in the mention's language, else its first.
         candidates: source name (``bm25``, ``dense``) to (Q,) rankings aligned with ``train``.
         negatives: how many negatives a group has at most.
         seed: of the draw of the first source.
@@ -51,7 +53,7 @@ def mine_groups(
         UserError: no source, or rankings that are not aligned with ``train``.
     """
     _check(train, candidates)
-    texts, described = _descriptions(table)
+    texts, described = first_texts(table), _described(table)
     annotated = defaultdict(set)
     for query, code in train.select("query", "code").iter_rows():
         annotated[fold(query)].add(code)
@@ -59,10 +61,10 @@ def mine_groups(
     refused, used = Counter(dict.fromkeys(REASONS, 0)), Counter(dict.fromkeys(candidates, 0))
     groups = []
     for at, row in enumerate(progress(train.iter_rows(named=True), "mining groups", train.height)):
-        if row["code"] not in texts:
+        if row["code"] not in texts.codes:
             counts["gold_not_in_table"] += 1
             continue
-        forbidden = _forbidden(row, texts, described, annotated)
+        forbidden = _forbidden(row, described, annotated)
         lists = {source: rankings[at] for source, rankings in candidates.items()}
         chosen = _alternate(lists, forbidden, negatives, cell_seed(seed, row["query_id"]), refused)
         counts["groups" if chosen else "no_negative"] += 1
@@ -114,20 +116,27 @@ def _check(train: pl.DataFrame, candidates: dict[str, Rankings]) -> None:
     )
 
 
-def _descriptions(table: pl.DataFrame) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
-    """Return each code's texts, and the codes that each folded text describes."""
-    texts, described = defaultdict(list), defaultdict(set)
+class Described(NamedTuple):
+    """Codes by folded text, and folded texts by code."""
+
+    codes: dict[str, set[str]]
+    texts: dict[str, set[str]]
+
+
+def _described(table: pl.DataFrame) -> Described:
+    """Return the codes that each folded text describes, and back."""
+    codes, texts = defaultdict(set), defaultdict(set)
     for code, text in table.select("code", "text").iter_rows():
-        texts[code].append(text)
-        described[fold(text)].add(code)
-    return dict(texts), described
+        codes[fold(text)].add(code)
+        texts[code].add(fold(text))
+    return Described(codes, texts)
 
 
-def _forbidden(row: dict, texts: dict, described: dict, annotated: dict) -> dict[str, str]:
+def _forbidden(row: dict, described: Described, annotated: dict) -> dict[str, str]:
     """Return the codes that may not be a query's negatives, each with the reason."""
     forbidden = dict.fromkeys(annotated[fold(row["query"])], "other_annotation")
-    for text in texts[row["code"]]:
-        forbidden |= dict.fromkeys(described[fold(text)], "same_description")
+    for text in described.texts[row["code"]]:
+        forbidden |= dict.fromkeys(described.codes[text], "same_description")
     return forbidden | {row["code"]: "gold"}
 
 
@@ -166,12 +175,15 @@ def _next_allowed(
     return None
 
 
-def _group(row: dict, chosen: list[tuple[str, str]], texts: dict[str, list[str]]) -> dict:
+def _group(row: dict, chosen: list[tuple[str, str]], texts: Texts) -> dict:
+    def item(code: str) -> dict:
+        return {"code": code, "text": texts.of(code, row["lang"])}
+
     return {
         "id": row["query_id"],
         "doc": row["doc"],
         "split": row["split"],
         "query": row["query"],
-        "positive": {"code": row["code"], "text": texts[row["code"]][0]},
-        "negatives": [{"code": code, "text": texts[code][0], "source": source} for code, source in chosen],
+        "positive": item(row["code"]),
+        "negatives": [item(code) | {"source": source} for code, source in chosen],
     }

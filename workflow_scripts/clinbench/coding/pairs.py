@@ -57,12 +57,17 @@ def training_pairs(
             texts[f"negative_{at + 1}"] = [group["negatives"][at]["text"] for group in full]
             codes[f"negative_{at + 1}"] = [group["negatives"][at]["code"] for group in full]
     counts |= {"pairs": len(texts["anchor"]), "codes": len(set(codes["code"]))}
+    enough(counts, f"The {train.height} training mentions")
+    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
+
+
+def enough(counts: dict[str, int], origin: str) -> None:
+    """Refuse pairs of fewer than two codes: there would be nothing to tell apart."""
     if counts["codes"] < 2:
         raise UserError(
-            f"The {train.height} training mentions give {counts['pairs']} pairs of {counts['codes']} code(s) of the "
-            "table; at least two codes are needed. Does the table's edition fit the mentions?"
+            f"{origin} give {counts['pairs']} pairs of {counts['codes']} code(s) of the table; at least two codes "
+            "are needed. Does the table's edition fit the mentions?"
         )
-    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
 
 
 def example_pairs(examples: list[dict] | None, negatives: int) -> Pairs:

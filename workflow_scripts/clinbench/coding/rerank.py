@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from clinbench.coding.runs import Ranking, Rankings, sort_ranking
+from clinbench.coding.texts import first_texts
 from clinbench.errors import UserError, refuse
 
 Pair = tuple[str, str]
@@ -19,10 +20,11 @@ def rerank(
     score: Callable[[list[Pair]], np.ndarray],
     shortlist: int,
     depth: int,
+    lang: str | None = None,
 ) -> Rankings:
     """Re-order the first ``shortlist`` codes of each ranking; the others follow in the first stage's order.
 
-    A code scores as its best text does. A code of the tail gets the lowest score of its query's
+    A code scores as its best text does, or as its first one in language ``lang``. A code of the tail gets the lowest score of its query's
     shortlist less its place in the tail (1, 2, ...), so scores fall strictly from the last re-ranked code on
     and a run file alone gives the order back. Scores of one query are comparable, those of two are not.
 
@@ -33,11 +35,12 @@ def rerank(
         score: maps distinct (mention, text) pairs to their logits, float32; called once.
         shortlist: codes per query that are scored.
         depth: codes per query that are returned.
+        lang: score one text of each code, the first in this language if there is one, else its first; None scores all.
 
     Raises:
         UserError: rankings that do not fit the queries, or hold a code that is not in the table.
     """
-    texts = _texts(table, _checked(queries, first_stage))
+    texts = _texts(table, _checked(queries, first_stage), lang)
     heads = [[code for code, _ in ranking[:shortlist]] for ranking in first_stage]
     pairs = {
         (query, text): None
@@ -69,11 +72,15 @@ def _checked(queries: list[str], first_stage: Rankings | None) -> Rankings:
     return first_stage
 
 
-def _texts(table: pl.DataFrame, rankings: Rankings) -> dict[str, list[str]]:
-    """Return each code's texts; every code of the rankings must be in the table."""
+def _texts(table: pl.DataFrame, rankings: Rankings, lang: str | None) -> dict[str, list[str]]:
+    """Return the texts of each code that are scored; every code of the rankings must be in the table."""
     texts: dict[str, list[str]] = defaultdict(list)
-    for code, text in table.select("code", "text").iter_rows():
-        texts[code].append(text)
+    if lang is not None:
+        first = first_texts(table)
+        texts |= {code: [first.of(code, lang)] for code in first.codes}
+    else:
+        for code, text in table.select("code", "text").iter_rows():
+            texts[code].append(text)
     unknown = sorted({code for ranking in rankings for code, _ in ranking} - texts.keys())
     refuse((f"'{code}'" for code in unknown), "The first stage ranks codes that the table does not have:")
     return dict(texts)

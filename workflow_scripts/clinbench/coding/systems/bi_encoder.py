@@ -1,6 +1,6 @@
-"""Bi-encoder: the encoder tuned on (mention, description) pairs with in-batch negatives, then cosine.
+"""Bi-encoder: the encoder tuned on pairs of texts of one code with in-batch negatives, then cosine.
 
-The pairs are the benchmark's train mentions, data set A, or first this and then those.
+The pairs are texts of the codes table, data set A, the benchmark's train mentions, or one after the other.
 """
 
 import tempfile
@@ -14,15 +14,26 @@ from clinbench.coding.dense import retrieve
 from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
 from clinbench.coding.load import load_encoder
 from clinbench.coding.pairs import Pairs, example_pairs, one_row_per_code, training_pairs
+from clinbench.coding.partners import partner_pairs, text_pairs
 from clinbench.coding.runs import Rankings
 from clinbench.defaults import with_defaults
 
 OPTIONS = {
     "supervision": {
-        "enum": [None, "A", "A_then_mentions"],
-        "default": None,
-        "description": "What it trains on: null, the benchmark's train mentions; A, the composed examples of data set "
-        "A and no mention; A_then_mentions, one after the other, each with the options below.",
+        "type": "array",
+        "items": {"enum": ["texts", "A", "mentions"]},
+        "minItems": 1,
+        "uniqueItems": True,
+        "default": ["mentions"],
+        "description": "What it trains on, one after the other: texts, pairs of texts of one code in the table (its "
+        "languages and synonyms); A, the composed examples of data set A; mentions, the benchmark's train mentions.",
+    },
+    "partners": {
+        "type": "integer",
+        "minimum": 0,
+        "default": 0,
+        "description": "0: a train mention is paired with its code's first text, and has hard negatives. Above: each "
+        "distinct mention is paired that many times with any text of its code, other mentions included.",
     },
     "epochs": {
         "type": "integer",
@@ -115,7 +126,7 @@ def fit(
         folder: where the model is saved.
 
     Returns:
-        ``A`` and ``mentions``, as far as trained on, each with ``pairs``, ``codes``, ``not_in_table`` (mentions
+        ``texts``, ``A`` and ``mentions``, as far as trained on, each with ``pairs``, ``codes``, ``not_in_table`` (mentions
         left out), ``without_negative`` (pairs left out), ``steps``, ``seconds``, ``losses`` (means over each
         tenth of the steps).
 
@@ -124,11 +135,7 @@ def fit(
     """
     settings = with_defaults(OPTIONS, options)
     model = load_encoder(context.encoder, context.device, settings["max_length"])
-    stages: dict[str, Pairs] = {}
-    if settings["supervision"]:
-        stages["A"] = example_pairs(context.examples, settings["hard_negatives"])
-    if settings["supervision"] != "A":
-        stages["mentions"] = training_pairs(train, table, settings["hard_negatives"], groups)
+    stages = _stages(settings, train, table, groups, context)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
         summary = {
             name: pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
@@ -137,6 +144,24 @@ def fit(
     model.save_pretrained(str(folder), create_model_card=False)
     write_card(folder, "Bi-encoder for clinical codes", settings | summary)
     return summary
+
+
+def _stages(
+    settings: dict, train: pl.DataFrame, table: pl.DataFrame, groups: list[dict] | None, context: Context
+) -> dict[str, Pairs]:
+    """Return the pairs of each stage, in order."""
+
+    def mentions() -> Pairs:
+        if settings["partners"]:
+            return partner_pairs(train, table, settings["partners"], context.seed)
+        return training_pairs(train, table, settings["hard_negatives"], groups)
+
+    made = {
+        "texts": lambda: text_pairs(table, context.seed),
+        "A": lambda: example_pairs(context.examples, settings["hard_negatives"]),
+        "mentions": mentions,
+    }
+    return {name: made[name]() for name in settings["supervision"]}
 
 
 def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch: str) -> Any:

@@ -4,7 +4,6 @@ Character n-grams bridge inflection, typos and joined words that BM25's tokens d
 but document frequencies.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,8 +11,9 @@ import polars as pl
 from scipy import sparse
 
 from clinbench.coding.context import Context
-from clinbench.coding.runs import Ranking, Rankings, sort_ranking, top_indices
+from clinbench.coding.runs import Ranking, Rankings, top_indices
 from clinbench.coding.text import fold
+from clinbench.coding.voting import DIGITS, tally, voters
 from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 from clinbench.progress import progress
@@ -44,14 +44,12 @@ OPTIONS = {
     },
 }
 BLOCK = 256  # queries whose similarities are held at a time
-DIGITS = 12  # votes are sums whose order must not decide a tie
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
-    """Rank codes by the votes of the nearest texts: (sum of (1 + log n) cosine^p)^(1/p), p the ``sharpness``.
+    """Rank codes by the votes of the nearest texts (see ``voting``).
 
-    n is how often annotators gave the code to that string, 1 for a text of the table. A query sharing no
-    n-gram with any text has an empty ranking.
+    A query sharing no n-gram with any text has an empty ranking.
 
     Args:
         queries: q mentions.
@@ -64,30 +62,14 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
         UserError: shortest above longest n-gram, or no text has an n-gram.
     """
     settings = with_defaults(OPTIONS, options)
-    power = settings["sharpness"]
-    voters = _voters(table, context.mentions)
-    texts = list(voters)
+    voices = voters(table, context.mentions)
+    texts = list(voices)
     distinct = list(dict.fromkeys(fold(query) for query in queries))
     found: dict[str, Ranking] = {}
     for query, (near, cosines) in zip(distinct, _nearest(distinct, texts, settings), strict=True):
-        votes: dict[str, float] = defaultdict(float)
-        for at, cosine in zip(near, cosines, strict=True):
-            for code, weight in voters[texts[at]].items():
-                votes[code] += weight * cosine**power
-        scores = np.round(np.array(list(votes.values())) ** (1 / power), DIGITS)
-        found[query] = [pair for pair in sort_ranking(list(votes), scores, depth) if pair[1] > 0]
+        heard = ((voices[texts[at]], cosine) for at, cosine in zip(near, cosines, strict=True))
+        found[query] = tally(heard, settings["sharpness"], depth)
     return [list(found[fold(query)]) for query in queries]
-
-
-def _voters(table: pl.DataFrame, mentions: pl.DataFrame | None) -> dict[str, dict[str, float]]:
-    """Return each distinct folded text with its codes and the weight of its vote for each."""
-    counts: dict[str, Counter] = defaultdict(Counter)
-    if mentions is not None:
-        for query, code in mentions.select("query", "code").iter_rows():
-            counts[fold(query)][code] += 1
-    for text, code in table.select("text", "code").iter_rows():
-        counts[fold(text)].setdefault(code, 1)
-    return {text: {code: 1 + np.log(n) for code, n in codes.items()} for text, codes in counts.items()}
 
 
 def _nearest(queries: list[str], texts: list[str], settings: dict) -> Iterator[tuple[np.ndarray, np.ndarray]]:

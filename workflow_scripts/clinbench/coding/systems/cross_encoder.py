@@ -51,6 +51,13 @@ OPTIONS = {
         "default": None,
         "description": "Groups used at most, drawn at random; null takes all.",
     },
+    "text_language": {
+        "type": ["string", "null"],
+        "minLength": 2,
+        "default": None,
+        "description": "Read one text of each code when re-ranking, the first in this language (`es`) where there is one, "
+        "as training does; null reads all and takes the best.",
+    },
     "score_batch": {
         "type": "integer",
         "minimum": 1,
@@ -60,7 +67,7 @@ OPTIONS = {
 }
 TRAINED = True
 NEEDS = ("first_stage", "groups")
-SEARCH_OPTIONS = ("shortlist", "score_batch")  # changing them trains nothing again
+SEARCH_OPTIONS = ("shortlist", "text_language", "score_batch")  # changing them trains nothing again
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
@@ -82,7 +89,9 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     def score(pairs: list[tuple[str, str]]) -> np.ndarray:
         return score_pairs(model, pairs, settings["score_batch"])
 
-    return rerank(queries, table, context.first_stage, score, settings["shortlist"], depth)
+    return rerank(
+        queries, table, context.first_stage, score, settings["shortlist"], depth, settings["text_language"]
+    )
 
 
 def fit(

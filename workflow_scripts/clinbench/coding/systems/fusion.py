@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion of any named systems (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+"""Fusion of any named systems: reciprocal ranks (Cormack, Clarke and Buettcher, SIGIR 2009), or sums of scores."""
 
 from collections import defaultdict
 
@@ -10,10 +10,16 @@ from clinbench.coding.runs import Ranking, Rankings, sort_ranking
 from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 
-TITLE = "Reciprocal rank fusion"
+TITLE = "Fusion"
 TRAINED = False
 NEEDS = ("systems",)
 OPTIONS = {
+    "by": {
+        "enum": ["ranks", "scores"],
+        "default": "ranks",
+        "description": "What is summed: ranks, 1 / (constant + rank); scores, the systems' own, negative ones as 0. "
+        "Scores need systems whose scores compare, such as cosines and votes of cosines (0 to 1).",
+    },
     "constant": {
         "type": "number",
         "minimum": 0,
@@ -31,7 +37,7 @@ DIGITS = 12  # the order of a sum must not decide a tie
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
-    """Score a code by the sum of weight / (constant + rank) over the systems that rank it.
+    """Score a code by the sum of weight / (constant + rank), or of weight * score, over the systems that rank it.
 
     Codes that tie in a system share the mean of the ranks they take up. A query is unanswered where
     every system leaves it so.
@@ -58,10 +64,17 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     for rankings in zip(*runs.values(), strict=True):
         scores: dict[str, float] = defaultdict(float)
         for weight, ranking in zip(weights, rankings, strict=True):
-            for code, place in _places(ranking):
-                scores[code] += weight / (settings["constant"] + place)
+            for code, part in _parts(ranking, settings):
+                scores[code] += weight * part
         fused.append(sort_ranking(list(scores), np.round(list(scores.values()), DIGITS), depth))
     return fused
+
+
+def _parts(ranking: Ranking, settings: dict) -> list[tuple[str, float]]:
+    """Give each code what one system adds to its sum."""
+    if settings["by"] == "scores":
+        return [(code, max(score, 0.0)) for code, score in ranking]
+    return [(code, 1 / (settings["constant"] + place)) for code, place in _places(ranking)]
 
 
 def _places(ranking: Ranking) -> list[tuple[str, float]]:
