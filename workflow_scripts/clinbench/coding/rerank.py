@@ -24,9 +24,10 @@ def rerank(
 ) -> Rankings:
     """Re-order the first ``shortlist`` codes of each ranking; the others follow in the first stage's order.
 
-    A code scores as its best text does, or as its first one in language ``lang``. A code of the tail gets the lowest score of its query's
-    shortlist less its place in the tail (1, 2, ...), so scores fall strictly from the last re-ranked code on
-    and a run file alone gives the order back. Scores of one query are comparable, those of two are not.
+    A code scores as its best text does, or as its first one in language ``lang``. A code of the tail gets the
+    lowest score of its query's shortlist less its place in the tail (1, 2, ...), so scores fall strictly from the
+    last re-ranked code on and a run file alone gives the order back. Scores of one query are comparable, those of
+    two are not.
 
     Args:
         queries: q mentions.

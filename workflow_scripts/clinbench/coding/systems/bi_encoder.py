@@ -126,9 +126,9 @@ def fit(
         folder: where the model is saved.
 
     Returns:
-        ``texts``, ``A`` and ``mentions``, as far as trained on, each with ``pairs``, ``codes``, ``not_in_table`` (mentions
-        left out), ``without_negative`` (pairs left out), ``steps``, ``seconds``, ``losses`` (means over each
-        tenth of the steps).
+        ``texts``, ``A`` and ``mentions``, as far as trained on, each with ``pairs``, ``codes``, ``not_in_table``
+        (mentions left out), ``without_negative`` (pairs left out), ``steps``, ``seconds``, ``losses`` (means over
+        each tenth of the steps).
 
     Raises:
         UserError: nothing to train on, or a loss that is not finite.

@@ -55,8 +55,8 @@ OPTIONS = {
         "type": ["string", "null"],
         "minLength": 2,
         "default": None,
-        "description": "Read one text of each code when re-ranking, the first in this language (`es`) where there is one, "
-        "as training does; null reads all and takes the best.",
+        "description": "Read one text of each code when re-ranking, the first in this language (`es`) where there is "
+        "one, as training does; null reads all and takes the best.",
     },
     "score_batch": {
         "type": "integer",
