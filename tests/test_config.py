@@ -157,6 +157,7 @@ TABLES = {
         ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
         ({"retrievers": {"bm25": {"candidates": "fusion"}}}, ["bm25.candidates", "re-ranks nothing"]),
         ({"retrievers": {"cross_encoder": {"candidates": "cross_encoder"}}}, ["made of its own run"]),
+        ({"retrievers": {"bm25": {"model_of": "minilm"}}}, ["bm25.model_of", "trains no model"]),
         ({"external": {"bm25": "x"}}, ["external.bm25", "choose another", "x does not exist"]),
         ({"external": {"x": {"codi": "x"}}}, ["external.x", "did you mean 'codiesp'"]),
         (

@@ -104,6 +104,19 @@ def test_mentions_are_read_by_those_that_need_them_and_joined_to_the_texts_elsew
     assert joined == {"dictionary": False, "bm25_mentions": True}
 
 
+def test_two_systems_may_share_a_model(config):
+    retrievers = config["coding"]["retrievers"]
+    retrievers["reranked"] = retrievers["cross_encoder"] | {
+        "model_of": "cross_encoder",
+        "candidates": "fusion",
+    }
+    inputs = RetrievalInputs(CodingPlan(config), gpus=0)
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="reranked", seed="0")
+    folder = "results/open/coding/icd10cm_inclusion_terms"
+    assert inputs.model(cell) == [f"{folder}/cross_encoder/seed=0/model"]
+    assert inputs.first_stage_run(cell) == [f"{folder}/fusion/seed=0/run.trec"]
+
+
 def test_a_table_of_a_file_and_a_merged_one(config):
     tables = config["coding"]["tables"]
     tables["who_es"] |= {"file": "who.tsv"}

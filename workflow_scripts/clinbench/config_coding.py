@@ -10,6 +10,7 @@ RETRIEVER = {
     "encoder": {"type": "string"},
     "first_stage": {"type": "string"},
     "candidates": {"type": "string"},
+    "model_of": {"type": "string"},
     "optional": {"type": "boolean"},
     "systems": {"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": True},
     "mentions": {"type": "array", "items": {"enum": ["train", "val"]}, "uniqueItems": True},
@@ -103,6 +104,7 @@ def names(coding: dict) -> list[Check]:
             ("encoder", coding["encoders"]),
             ("first_stage", coding["retrievers"]),
             ("candidates", coding["retrievers"]),
+            ("model_of", coding["retrievers"]),
             ("systems", coding["retrievers"]),
         ):
             chosen = entry.get(key, [])
@@ -146,6 +148,16 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
             yield f"coding.retrievers.{name}.{key}: kind '{entry['kind']}' has no use for it; remove it."
     if "candidates" in entry and "first_stage" not in needs:
         yield f"coding.retrievers.{name}.candidates: kind '{entry['kind']}' re-ranks nothing; remove it."
+    lender = retrievers.get(entry.get("model_of"))
+    if lender and (
+        lender["kind"] != entry["kind"]
+        or "model_of" in lender
+        or not plugins.declared("coding.systems", entry["kind"], "TRAINED", False)
+    ):
+        yield (
+            f"coding.retrievers.{name}.model_of: '{entry['model_of']}' trains no model of kind '{entry['kind']}' "
+            "itself; name a system that does."
+        )
     for key in ("mentions", "sources"):
         if "systems" in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."

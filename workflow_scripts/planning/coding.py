@@ -12,7 +12,17 @@ from planning.places import data_keys, data_paths, data_state, options_of, store
 
 POOLS = {"gold_union": "codes that are gold somewhere only", "train_gold": "codes of train mentions only"}
 # Keys of a retriever's entry that the suite itself reads.
-OWN = ("kind", "encoder", "first_stage", "candidates", "optional", "systems", "mentions", "sources")
+OWN = (
+    "kind",
+    "encoder",
+    "first_stage",
+    "candidates",
+    "model_of",
+    "optional",
+    "systems",
+    "mentions",
+    "sources",
+)
 
 
 class CodingPlan:

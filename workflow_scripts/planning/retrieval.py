@@ -112,7 +112,8 @@ class RetrievalInputs:
     def _own(self, wildcards) -> str:
         """Return where a trained system's model lies; a user's mentions are coded by that of the first seed."""
         seed = getattr(wildcards, "seed", self.plan.seeds[0])
-        return f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{wildcards.system}/seed={seed}"
+        owner = self.plan.entry(wildcards.system).get("model_of", wildcards.system)
+        return f"{self.plan.store(self.plan.trained_on(wildcards.benchmark))}/{owner}/seed={seed}"
 
     def _run(self, wildcards, system: str) -> str:
         seed = wildcards.seed if self.plan.varies(system) else self.plan.seeds[0]
