@@ -1,0 +1,145 @@
+"""All pairs of the rows of one table, compared on the same draws of patients or documents."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from clinbench.evaluation import binary, multilabel, ranking
+from clinbench.evaluation.bootstrap import score_labels, score_seed
+from clinbench.evaluation.delong import delong
+from clinbench.evaluation.documents import document_ratios
+from clinbench.evaluation.paired import Draws, Scored, compare
+from clinbench.evaluation.records import numbered_draws
+from clinbench.evaluation.swaps import (
+    Ratios,
+    draw_swaps,
+    swap_binary,
+    swap_multilabel,
+    swap_tallies,
+    unit_tallies,
+)
+
+
+def compare_outcomes(
+    y: np.ndarray, p: Mapping[str, np.ndarray], groups: np.ndarray, draws: int = 1000, seed: int = 0
+) -> list[dict]:
+    """Compare rows of one binary outcome or of several, pair by pair.
+
+    Args:
+        y: (N,) or (N, C) labels, 0 or 1.
+        p: row to (S, *y.shape) scores of S seeds; or to (T, S, *y.shape) of T draws of the training stays, which
+            are then what a row is repeated over, each the mean over its seeds.
+        groups: (N,) the patient of each sample, of any type.
+        draws: resamples, and as many random swaps.
+        seed: of both; equal seeds and groups give the resamples of ``records.binary_rows``.
+
+    Returns:
+        As ``paired.compare``, with the metrics of ``binary`` or ``multilabel``.
+
+    Raises:
+        UserError: as ``binary_metrics`` and ``paired.compare``.
+    """
+    unit, weights = numbered_draws(groups, draws, seed)
+    unit, swaps = unit.astype(np.uint32), draw_swaps(weights.shape[1], draws, seed)
+    flat, scored = {}, {}
+    for name, scores in p.items():
+        repeats = len(scores) if np.ndim(scores) == np.ndim(y) + 2 else 1
+        labels, flat[name] = binary.checked(y, np.reshape(scores, (-1, *np.shape(y))), seeds=True)
+        score = _of_binary if labels.ndim == 1 else _of_labels
+        seeds = [score(labels, one, unit, weights) for one in flat[name]]
+        scored[name] = _repeated(seeds, repeats)
+    swap = swap_binary if np.ndim(y) == 1 else swap_multilabel
+
+    def checks(first: str, second: str) -> dict[str, float]:
+        return {"auroc": delong(y, flat[first], flat[second], unit)["p"]} if np.ndim(y) == 1 else {}
+
+    return compare(
+        scored,
+        lambda first, second: swap(labels, flat[first], flat[second], unit, swaps),
+        checks,
+        seed,
+    )
+
+
+def compare_rankings(
+    ranks: Mapping[str, Mapping[str, np.ndarray]],
+    answered: Mapping[str, np.ndarray],
+    docs: np.ndarray,
+    depth: int,
+    draws: int = 1000,
+    seed: int = 0,
+) -> list[dict]:
+    """Compare retrieval systems at every level of the code hierarchy, pair by pair.
+
+    Args:
+        ranks: level to system to (S, Q) ranks of ``ranking.gold_ranks``.
+        answered: system to (S, Q) bool of ``ranking.answered_queries``.
+        docs: (Q,) the document of each query, of any type.
+        depth: R@k with k beyond it is left out.
+        draws, seed: as ``compare_outcomes``.
+
+    Returns:
+        As ``paired.compare``; a metric is called by its level and name, such as ``exact_f1``.
+    """
+    unit, weights = numbered_draws(docs, draws, seed)
+    wanted = [name for name in ranking.METRICS if name not in {f"r{k}" for k in ranking.DEPTHS if k > depth}]
+    found = []
+    for level, systems in ranks.items():
+        sums = {
+            name: unit_tallies(ranking.tallies(of, answered[name]), unit, weights.shape[1])
+            for name, of in systems.items()
+        }
+        found += compare_tallies(sums, weights, _named(ranking.ratios, level, wanted), seed)
+    return found
+
+
+def compare_documents(tallies: Mapping[str, np.ndarray], draws: int = 1000, seed: int = 0) -> list[dict]:
+    """Compare systems by whole documents, from (S, documents, 5) sums of ``documents.document_tallies``."""
+    units = next(iter(tallies.values())).shape[1]
+    _, weights = numbered_draws(np.arange(units), draws, seed)
+    names = list(document_ratios(np.ones(5)))
+    return compare_tallies(tallies, weights, _named(document_ratios, "exact", names), seed)
+
+
+def compare_tallies(
+    sums: Mapping[str, np.ndarray], weights: np.ndarray, ratios: Ratios, seed: int
+) -> list[dict]:
+    """Compare rows whose metrics are ``ratios`` of sums over units, (S, U, K) of each row."""
+    swaps = draw_swaps(weights.shape[1], len(weights), seed)
+    weights = weights.astype(np.float64)
+    scored = {name: Scored(ratios(row.sum(axis=1)), ratios(weights @ row)) for name, row in sums.items()}
+    return compare(
+        scored, lambda first, second: swap_tallies(sums[first], sums[second], swaps, ratios), seed=seed
+    )
+
+
+def _of_binary(
+    y: np.ndarray, p: np.ndarray, unit: np.ndarray, weights: np.ndarray
+) -> tuple[Mapping[str, float], Draws]:
+    drawn = score_seed(y, p, unit, weights, curve=True)
+    return binary.binary_metrics(y, p), dict(zip(binary.METRICS, drawn.T, strict=False))
+
+
+def _of_labels(
+    y: np.ndarray, p: np.ndarray, unit: np.ndarray, weights: np.ndarray
+) -> tuple[Mapping[str, float], Draws]:
+    scores = multilabel.multilabel_metrics(y, p)
+    return {name: scores[name] for name in multilabel.METRICS}, score_labels(y, p, unit, weights)
+
+
+def _repeated(seeds: Sequence[tuple[Mapping[str, float], Draws]], repeats: int) -> Scored:
+    """Join what seeds scored; with several draws of the training stays, average the seeds of each."""
+    metrics = list(seeds[0][0])
+    points = {name: np.array([point[name] for point, _ in seeds]) for name in metrics}
+    drawn = {name: np.stack([draws[name] for _, draws in seeds]) for name in metrics}
+    if repeats == 1:
+        return Scored(points, drawn)
+    return Scored(
+        {name: values.reshape(repeats, -1).mean(axis=1) for name, values in points.items()},
+        {name: values.reshape(repeats, -1, values.shape[1]).mean(axis=1) for name, values in drawn.items()},
+    )
+
+
+def _named(ratios: Ratios, level: str, wanted: Sequence[str]) -> Ratios:
+    """Call metrics by level and name, and keep those wanted."""
+    return lambda sums: {f"{level}_{name}": value for name, value in ratios(sums).items() if name in wanted}
