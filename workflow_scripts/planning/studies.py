@@ -60,6 +60,12 @@ class StudyPlan:
             for path in self.risk.jobs(wildcards, sample, seed, file)
         ]
 
+    def predicted(self, file: str):
+        """Return a function giving a file of what a level and row predicts."""
+        return lambda wildcards: (
+            f"{self.risk.store(wildcards.cohort)}/{wildcards.model}/imbalance/{wildcards.level}/{wildcards.row}/{file}"
+        )
+
     def applied(self, wildcards) -> str:
         """Return what it takes to apply a row trained on thinned samples, as canonical JSON."""
         return self.risk.applied(wildcards, UNTHINNED)

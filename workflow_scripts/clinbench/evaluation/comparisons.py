@@ -1,13 +1,14 @@
 """All pairs of the rows of one table, compared on the same draws of patients or documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from clinbench.evaluation import binary, multilabel, ranking
 from clinbench.evaluation.bootstrap import score_labels, score_seed
 from clinbench.evaluation.delong import delong
-from clinbench.evaluation.documents import document_ratios
+from clinbench.evaluation.documents import METRICS as OF_DOCUMENTS
+from clinbench.evaluation.documents import document_ratios, gold_tallies
 from clinbench.evaluation.paired import Draws, Scored, compare
 from clinbench.evaluation.records import numbered_draws
 from clinbench.evaluation.swaps import (
@@ -18,6 +19,8 @@ from clinbench.evaluation.swaps import (
     swap_tallies,
     unit_tallies,
 )
+
+Codes = Mapping[str, Sequence[str]]  # of each document
 
 
 def compare_outcomes(
@@ -61,44 +64,49 @@ def compare_outcomes(
     )
 
 
-def compare_rankings(
-    ranks: Mapping[str, Mapping[str, np.ndarray]],
-    answered: Mapping[str, np.ndarray],
+def compare_systems(
+    rankings: Mapping[str, Sequence[Sequence[ranking.Ranking]]],
+    golds: Sequence[tuple[str, ...]],
     docs: np.ndarray,
+    levels: Mapping[str, Callable[[str], str]],
+    *,
     depth: int,
     draws: int = 1000,
     seed: int = 0,
+    documents: tuple[Codes, Mapping[str, Sequence[Codes]]] | None = None,
 ) -> list[dict]:
-    """Compare retrieval systems at every level of the code hierarchy, pair by pair.
+    """Compare retrieval systems at every level of the code hierarchy and by whole documents, pair by pair.
 
     Args:
-        ranks: level to system to (S, Q) ranks of ``ranking.gold_ranks``.
-        answered: system to (S, Q) bool of ``ranking.answered_queries``.
+        rankings: system to (S, Q) rankings of S seeds.
+        golds: (Q,) the codes accepted for each query.
         docs: (Q,) the document of each query, of any type.
+        levels: name to the class of a code.
         depth: R@k with k beyond it is left out.
         draws, seed: as ``compare_outcomes``.
+        documents: gold codes by document, and those of each system and seed, as ``retrieval.document_rows`` takes
+            them; None where queries are of no documents.
 
     Returns:
-        As ``paired.compare``; a metric is called by its level and name, such as ``exact_f1``.
+        As ``paired.compare``; a metric is called by its level and name, such as ``exact_f1`` or ``exact_doc_map``.
     """
     unit, weights = numbered_draws(docs, draws, seed)
     wanted = [name for name in ranking.METRICS if name not in {f"r{k}" for k in ranking.DEPTHS if k > depth}]
+    answered = {
+        name: np.stack([ranking.answered_queries(one) for one in runs]) for name, runs in rankings.items()
+    }
     found = []
-    for level, systems in ranks.items():
-        sums = {
-            name: unit_tallies(ranking.tallies(of, answered[name]), unit, weights.shape[1])
-            for name, of in systems.items()
-        }
+    for level, of in levels.items():
+        sums = {}
+        for name, runs in rankings.items():
+            ranks = np.stack([ranking.gold_ranks(one, golds, of) for one in runs])
+            sums[name] = unit_tallies(ranking.tallies(ranks, answered[name]), unit, weights.shape[1])
         found += compare_tallies(sums, weights, _named(ranking.ratios, level, wanted), seed)
+    if documents:
+        gold, predicted = documents
+        sums = {name: np.stack([gold_tallies(gold, one) for one in runs]) for name, runs in predicted.items()}
+        found += compare_tallies(sums, weights, _named(document_ratios, "exact", OF_DOCUMENTS), seed)
     return found
-
-
-def compare_documents(tallies: Mapping[str, np.ndarray], draws: int = 1000, seed: int = 0) -> list[dict]:
-    """Compare systems by whole documents, from (S, documents, 5) sums of ``documents.document_tallies``."""
-    units = next(iter(tallies.values())).shape[1]
-    _, weights = numbered_draws(np.arange(units), draws, seed)
-    names = list(document_ratios(np.ones(5)))
-    return compare_tallies(tallies, weights, _named(document_ratios, "exact", names), seed)
 
 
 def compare_tallies(

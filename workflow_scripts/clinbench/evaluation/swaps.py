@@ -75,7 +75,7 @@ def swap_tallies(
         Each metric to (D,): first less second, averaged over seeds.
     """
     chosen = swaps.astype(np.float64)
-    moved = chosen @ second - chosen @ first  # (S, D, K)
+    moved = chosen @ (second - first)  # (S, D, K)
     one, other = (ratios(row.sum(axis=1)[:, None] + sign * moved) for row, sign in ((first, 1), (second, -1)))
     return {name: (one[name] - other[name]).mean(axis=0) for name in one}
 
