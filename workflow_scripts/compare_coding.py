@@ -22,7 +22,7 @@ with job(snakemake) as run:
         for system, runs in rankings.items()
         if tested.resampled == "documents"
     }
-    pairs = compare_systems(
+    compared = compare_systems(
         rankings,
         tested.golds,
         tested.test["doc"].to_numpy(),
@@ -32,9 +32,10 @@ with job(snakemake) as run:
         documents=(tested.gold_codes(), by_document) if by_document else None,
     )
     record = paired_record(
-        pairs,
+        compared,
         known,
         json.loads(params.absent),
+        block={"dataset": snakemake.wildcards.benchmark},
         unit=UNITS[tested.resampled],
         n=len(tested.test),
         groups=len(set(tested.docs)),

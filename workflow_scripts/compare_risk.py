@@ -6,6 +6,7 @@ import numpy as np
 
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.comparisons import compare_outcomes
+from clinbench.evaluation.paired import Compared
 from clinbench.evaluation.paired_records import paired_record, system_facts
 from clinbench.files import read_json, write_json
 from clinbench.risk.predictions import read_probabilities
@@ -14,7 +15,8 @@ from snakejob import job
 
 with job(snakemake) as run:
     inputs, systems = snakemake.input, json.loads(snakemake.params.systems)
-    cohort, level = Cohort.load(inputs.cohort), getattr(snakemake.wildcards, "level", None)
+    names, level = snakemake.wildcards, getattr(snakemake.wildcards, "level", None)
+    cohort = Cohort.load(inputs.cohort)
     test, draws = cohort.select("test"), json.loads(snakemake.params.draws)["interval_draws"]
     files, records, scores, known = iter(inputs.predictions), map(read_json, inputs.runs), {}, {}
     for row, seeds in systems:
@@ -26,9 +28,10 @@ with job(snakemake) as run:
             known[row] = system_facts(seeds, next(records))
     reason = skipped(cohort, level) if level else ""
     record = paired_record(
-        [] if reason else compare_outcomes(test.labels, scores, test.patients, draws),
+        Compared([], {}) if reason else compare_outcomes(test.labels, scores, test.patients, draws),
         {} if reason else known,
         dict.fromkeys(scores, reason) if reason else {},
+        block={"dataset": names.cohort, "model": names.model, "level": level or ""},
         unit="patient",
         n=len(test),
         groups=len(np.unique(test.patients)),

@@ -7,9 +7,10 @@ from scipy.stats import ttest_1samp
 from clinbench.errors import UserError
 from clinbench.evaluation.binary import binary_metrics
 from clinbench.evaluation.bootstrap import draw_weights
-from clinbench.evaluation.comparisons import compare_documents, compare_outcomes, compare_rankings
+from clinbench.evaluation.comparisons import compare_outcomes, compare_systems
+from clinbench.evaluation.documents import codes_of, document_metrics
 from clinbench.evaluation.paired import find, holm, seed_variance, turned
-from clinbench.evaluation.ranking import gold_ranks, ranking_metrics
+from clinbench.evaluation.retrieval import retrieval_rows
 
 STAYS = 400
 
@@ -29,7 +30,7 @@ def outcome(seed, gains, seeds=1, stays=STAYS, spread=0.0):
 
 
 def test_a_planted_winner_is_found_in_each_curve():
-    pairs = compare_outcomes(*outcome(0, [2, 0]), draws=300)
+    pairs, _ = compare_outcomes(*outcome(0, [2, 0]), draws=300)
     for metric in ("auroc", "auprc", "average_precision", "minpse"):
         pair = find(pairs, "row0", "row1", metric)
         assert pair["difference"] > 0 and pair["interval"][0] > 0
@@ -41,7 +42,7 @@ def test_a_planted_winner_is_found_in_each_curve():
 
 def test_a_planted_tie_is_no_difference():
     y, scores, patients = outcome(1, [0.5])
-    pairs = compare_outcomes(y, {"one": scores["row0"], "other": scores["row0"] * 2}, patients, draws=100)
+    pairs, _ = compare_outcomes(y, {"one": scores["row0"], "other": scores["row0"] * 2}, patients, draws=100)
     pair = find(pairs, "one", "other", "auroc")
     assert pair["difference"] == 0 and pair["interval"] == [0, 0] and pair["se"] == 0
     assert pair["p"] == pair["p_bootstrap"] == pair["p_delong"] == 1
@@ -50,7 +51,7 @@ def test_a_planted_tie_is_no_difference():
 def test_resamples_are_those_of_a_literal_bootstrap_of_both_rows():
     y, scores, patients = outcome(2, [0.3, 0], seeds=2, stays=60)
     patients = patients // 2
-    pair = find(compare_outcomes(y, scores, patients, draws=40), "row0", "row1", "auprc")
+    pair = find(compare_outcomes(y, scores, patients, draws=40).pairs, "row0", "row1", "auprc")
     rows_of = [np.flatnonzero(patients == patient) for patient in range(30)]
     drawn = []
     for weights in draw_weights(30, 40, seed=0):
@@ -70,7 +71,9 @@ def test_resamples_are_those_of_a_literal_bootstrap_of_both_rows():
 
 def test_seeds_that_differ_widen_the_interval_and_raise_p():
     same, apart = (outcome(3, [1.0, 0], seeds=3, spread=spread) for spread in (0.0, 1.5))
-    calm, wild = (find(compare_outcomes(*one, draws=300), "row0", "row1", "auroc") for one in (same, apart))
+    calm, wild = (
+        find(compare_outcomes(*one, draws=300).pairs, "row0", "row1", "auroc") for one in (same, apart)
+    )
     assert np.diff(wild["interval"]) > 2 * np.diff(calm["interval"])
     assert wild["p"] > calm["p"]
 
@@ -97,8 +100,8 @@ def test_what_units_explain_is_not_charged_to_the_seeds():
 def test_draws_of_the_training_stays_are_what_a_row_is_repeated_over():
     y, scores, patients = outcome(4, [0.4, 0], seeds=6)
     nested = {name: rows.reshape(3, 2, -1) for name, rows in scores.items()}
-    pair = find(compare_outcomes(y, nested, patients, draws=80), "row0", "row1", "auroc")
-    flat = find(compare_outcomes(y, scores, patients, draws=80), "row0", "row1", "auroc")
+    pair = find(compare_outcomes(y, nested, patients, draws=80).pairs, "row0", "row1", "auroc")
+    flat = find(compare_outcomes(y, scores, patients, draws=80).pairs, "row0", "row1", "auroc")
     assert pair["difference"] == pytest.approx(flat["difference"])
     single = {name: rows[None] for name, rows in scores.items()}
     assert compare_outcomes(y, single, patients, draws=80) == compare_outcomes(y, scores, patients, draws=80)
@@ -106,14 +109,14 @@ def test_draws_of_the_training_stays_are_what_a_row_is_repeated_over():
 
 def test_one_class_is_undefined_and_one_class_resamples_are_counted():
     scores = {"a": np.linspace(0, 1, 8)[None], "b": np.linspace(1, 0, 8)[None]}
-    pairs = compare_outcomes(np.zeros(8), scores, np.arange(8), draws=50)
+    pairs, _ = compare_outcomes(np.zeros(8), scores, np.arange(8), draws=50)
     auroc, accuracy = (find(pairs, "a", "b", metric) for metric in ("auroc", "accuracy"))
     assert [auroc[key] for key in ("difference", "se", "interval", "p", "p_bootstrap", "p_delong")] == [
         None
     ] * 6
     assert auroc["note"] == "auroc is undefined on this test set for a and b" and auroc["n_valid"] == 0
     assert accuracy["difference"] == 0 and accuracy["p"] == 1
-    rare = compare_outcomes(np.arange(8) == 3, scores, np.arange(8), draws=200)
+    rare, _ = compare_outcomes(np.arange(8) == 3, scores, np.arange(8), draws=200)
     without = (draw_weights(8, 200, 0)[:, 3] == 0).sum()
     auroc = find(rare, "a", "b", "auroc")
     assert auroc["n_valid"] == 200 - without
@@ -125,7 +128,7 @@ def test_labels_are_compared_in_their_averages():
     y, scores, patients = outcome(5, [2, 0])
     other, more, _ = outcome(6, [2, 0])
     stacked = {name: np.stack([scores[name], more[name]], axis=-1) for name in scores}
-    pairs = compare_outcomes(np.stack([y, other], axis=-1), stacked, patients, draws=60)
+    pairs, _ = compare_outcomes(np.stack([y, other], axis=-1), stacked, patients, draws=60)
     assert {pair["metric"] for pair in pairs} == {"micro_auroc", "macro_auroc", "weighted_auroc"}
     assert all(pair["difference"] > 0 and pair["p"] < 0.05 for pair in pairs)
     assert {pair["p_delong"] for pair in pairs} == {None}
@@ -134,43 +137,62 @@ def test_labels_are_compared_in_their_averages():
 def test_rows_of_different_seeds_are_refused_but_one_seed_meets_several():
     y, scores, patients = outcome(7, [0.3, 0], seeds=3)
     one = {"row0": scores["row0"], "row1": scores["row1"][:1]}
-    assert len(compare_outcomes(y, one, patients, draws=20)) == 5
+    assert len(compare_outcomes(y, one, patients, draws=20).pairs) == 5
     with pytest.raises(UserError, match="row1: 2"):
         compare_outcomes(y, {"row0": scores["row0"], "row1": scores["row1"][:2]}, patients, draws=20)
 
 
 def rankings(seed, chance, queries=120):
     rng = np.random.default_rng(seed)
-    return [[("A", 2.0), ("B", 1.0)] if rng.random() < chance else [("B", 1.0)] for _ in range(queries)]
+    return [[("A1", 2.0), ("B1", 1.0)] if rng.random() < chance else [("B1", 1.0)] for _ in range(queries)]
 
 
-def test_systems_are_compared_at_each_level_by_document():
-    runs = {"good": rankings(0, 0.9), "poor": rankings(1, 0.5), "silent": [[]] * 120}
-    golds, docs = ["A"] * 120, np.arange(120) // 3
-    ranks = {"exact": {name: gold_ranks(run, golds, str)[None] for name, run in runs.items()}}
-    answered = {name: np.array([[bool(one) for one in run]]) for name, run in runs.items()}
-    pairs = compare_rankings(ranks, answered, docs, depth=5, draws=200)
-    assert {pair["metric"] for pair in pairs} >= {"exact_f1", "exact_map10", "exact_r5"}
-    assert "exact_r10" not in {pair["metric"] for pair in pairs}
+def test_systems_are_compared_at_each_level_and_by_document():
+    runs = {"good": [rankings(0, 0.9)], "poor": [rankings(1, 0.5), rankings(2, 0.4)], "silent": [[[]] * 120]}
+    golds, docs = [("A1",)] * 120, np.array([f"d{at // 3:02}" for at in range(120)])
+    levels = {"exact": str, "category": lambda code: code[0]}
+    gold = {doc: ["a1"] for doc in docs}
+    predicted = {
+        name: [
+            codes_of((doc, one[0][0]) for doc, one in zip(docs, run, strict=True) if one) for run in of_seeds
+        ]
+        for name, of_seeds in runs.items()
+    }
+    pairs, values = compare_systems(
+        runs, golds, docs, levels, depth=5, draws=200, documents=(gold, predicted)
+    )
+    metrics = {pair["metric"] for pair in pairs}
+    assert (
+        metrics >= {"exact_f1", "category_map10", "exact_r5", "exact_doc_f1"} and "exact_r10" not in metrics
+    )
     best = find(pairs, "good", "poor", "exact_f1")
-    expected = [
-        ranking_metrics(ranks["exact"][name][0], answered[name][0])["f1"] for name in ("good", "poor")
-    ]
-    assert best["difference"] == pytest.approx(expected[0] - expected[1]) and best["p"] < 0.01
+    rows = {row["metric"]: row for row in retrieval_rows(
+        runs["poor"], golds, docs, {"exact": str}, {"all": np.ones(120, bool)}, columns={}, draws=200
+    )}  # fmt: skip
+    assert values["poor"]["exact_f1"]["mean"] == pytest.approx(rows["f1"]["value"])
+    assert values["poor"]["exact_f1"]["sd"] > 0 and values["good"]["exact_f1"]["sd"] is None
+    difference = values["good"]["exact_f1"]["mean"] - rows["f1"]["value"]
+    assert best["difference"] == pytest.approx(difference)
     undefined = find(pairs, "good", "silent", "exact_precision")
     assert undefined["p"] is None and undefined["note"].endswith("for silent")
     assert find(pairs, "good", "silent", "exact_recall")["p"] < 0.01
+    expected = [
+        document_metrics(gold, one[0])["doc_recall"] for one in (predicted["good"], predicted["silent"])
+    ]
+    found = find(pairs, "good", "silent", "exact_doc_recall")["difference"]
+    assert found == pytest.approx(expected[0] - 0) and expected[1] == 0
 
 
-def test_documents_are_compared_by_their_sums():
-    counts = np.array([[2, 2, 2, 1.0, 1]] * 30), np.array([[2, 2, 1, 0.5, 1]] * 30)
-    tallies = {name: rows[None] for name, rows in zip(("all", "half"), counts, strict=True)}
-    pair = find(compare_documents(tallies, draws=50), "all", "half", "exact_doc_f1")
-    assert pair["difference"] == pytest.approx(0.5) and pair["p"] < 0.05
+def test_one_row_has_values_and_no_pairs():
+    y, scores, patients = outcome(10, [0.5], seeds=2)
+    pairs, values = compare_outcomes(y, scores, patients, draws=10)
+    each = [binary_metrics(y, one)["auroc"] for one in scores["row0"]]
+    assert pairs == []
+    assert values["row0"]["auroc"] == pytest.approx({"mean": np.mean(each), "sd": np.std(each, ddof=1)})
 
 
 def test_a_comparison_can_be_turned_round():
-    pairs = compare_outcomes(*outcome(8, [0.4, 0]), draws=40)
+    pairs, _ = compare_outcomes(*outcome(8, [0.4, 0]), draws=40)
     one, other = find(pairs, "row0", "row1", "auroc"), find(pairs, "row1", "row0", "auroc")
     assert other["difference"] == -one["difference"] and other["interval"] == [
         -end for end in one["interval"][::-1]
@@ -191,7 +213,7 @@ def test_equal_rows_are_seldom_told_apart(seeds, spread):
     trials, wrong, missed = 120, 0, 0
     for trial in range(trials):
         pair = find(
-            compare_outcomes(*outcome((9, trial), [1, 1], seeds, 100, spread), draws=59),
+            compare_outcomes(*outcome((9, trial), [1, 1], seeds, 100, spread), draws=59).pairs,
             *("row0", "row1", "auroc"),
         )
         wrong += pair["p"] < 0.05

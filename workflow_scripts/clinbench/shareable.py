@@ -168,7 +168,11 @@ def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> 
             found.append(f"under {at}: a key that no record has" if known else "a key that no record has")
         if keys[-1] not in KEYS and site.tells(keys[-1]):
             found.append(f"under {at}: a key is an id")
-        if isinstance(one, list | dict) and len(one) >= longest and not (keys == ("pairs",) and distinct(one)):
+        if (
+            isinstance(one, list | dict)
+            and len(one) >= longest
+            and not (keys == ("pairs",) and distinct(one))
+        ):
             found.append(f"{at}: it lists as many values as a split has stays")
         for item in one if isinstance(one, list) else [one]:
             if isinstance(item, list):

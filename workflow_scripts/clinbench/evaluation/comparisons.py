@@ -1,5 +1,6 @@
 """All pairs of the rows of one table, compared on the same draws of patients or documents."""
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from clinbench.evaluation.bootstrap import score_labels, score_seed
 from clinbench.evaluation.delong import delong
 from clinbench.evaluation.documents import METRICS as OF_DOCUMENTS
 from clinbench.evaluation.documents import document_ratios, gold_tallies
-from clinbench.evaluation.paired import Draws, Scored, compare
+from clinbench.evaluation.paired import Compared, Draws, Scored, compare
 from clinbench.evaluation.records import numbered_draws
 from clinbench.evaluation.swaps import (
     Ratios,
@@ -25,7 +26,7 @@ Codes = Mapping[str, Sequence[str]]  # of each document
 
 def compare_outcomes(
     y: np.ndarray, p: Mapping[str, np.ndarray], groups: np.ndarray, draws: int = 1000, seed: int = 0
-) -> list[dict]:
+) -> Compared:
     """Compare rows of one binary outcome or of several, pair by pair.
 
     Args:
@@ -74,7 +75,7 @@ def compare_systems(
     draws: int = 1000,
     seed: int = 0,
     documents: tuple[Codes, Mapping[str, Sequence[Codes]]] | None = None,
-) -> list[dict]:
+) -> Compared:
     """Compare retrieval systems at every level of the code hierarchy and by whole documents, pair by pair.
 
     Args:
@@ -101,17 +102,18 @@ def compare_systems(
         for name, runs in rankings.items():
             ranks = np.stack([ranking.gold_ranks(one, golds, of) for one in runs])
             sums[name] = unit_tallies(ranking.tallies(ranks, answered[name]), unit, weights.shape[1])
-        found += compare_tallies(sums, weights, _named(ranking.ratios, level, wanted), seed)
+        found.append(compare_tallies(sums, weights, _named(ranking.ratios, level, wanted), seed))
     if documents:
         gold, predicted = documents
         sums = {name: np.stack([gold_tallies(gold, one) for one in runs]) for name, runs in predicted.items()}
-        found += compare_tallies(sums, weights, _named(document_ratios, "exact", OF_DOCUMENTS), seed)
-    return found
+        found.append(compare_tallies(sums, weights, _named(document_ratios, "exact", OF_DOCUMENTS), seed))
+    pairs = [pair for one in found for pair in one.pairs]
+    return Compared(pairs, {name: dict(ChainMap(*(one.values[name] for one in found))) for name in rankings})
 
 
 def compare_tallies(
     sums: Mapping[str, np.ndarray], weights: np.ndarray, ratios: Ratios, seed: int
-) -> list[dict]:
+) -> Compared:
     """Compare rows whose metrics are ``ratios`` of sums over units, (S, U, K) of each row."""
     swaps = draw_swaps(weights.shape[1], len(weights), seed)
     weights = weights.astype(np.float64)

@@ -34,12 +34,24 @@ class Scored(NamedTuple):
     drawn: dict[str, np.ndarray]
 
 
+class Compared(NamedTuple):
+    """What is known of the rows of one block.
+
+    Attributes:
+        pairs: one dict a pair and metric, see ``compare``.
+        values: row to metric to ``mean`` and ``sd`` over the replicates; ``sd`` is None of one.
+    """
+
+    pairs: list[dict]
+    values: dict[str, dict[str, dict[str, float | None]]]
+
+
 def compare(
     rows: Mapping[str, Scored],
     swapped: Callable[[str, str], Draws],
     delong: Callable[[str, str], Mapping[str, float]] = lambda first, second: {},
     seed: int = 0,
-) -> list[dict]:
+) -> Compared:
     """Compare each row with each later one in each metric.
 
     Args:
@@ -49,9 +61,10 @@ def compare(
         seed: of the error of the seeds.
 
     Returns:
-        One dict a pair and metric with ``first``, ``second``, ``metric``, ``difference`` (first less second, mean over
-        the replicates), ``se``, ``interval`` (2.5 and 97.5 %), ``p``, ``p_bootstrap``, ``p_delong``, ``n_valid`` (draws
-        in which both are defined) and ``note``; what is undefined is None, and ``note`` says why.
+        Of each row its values, and one dict a pair and metric with ``first``, ``second``, ``metric``, ``difference``
+        (first less second, mean over the replicates), ``se``, ``interval`` (2.5 and 97.5 %), ``p``, ``p_bootstrap``,
+        ``p_delong``, ``n_valid`` (draws in which both are defined) and ``note``; what is undefined is None, and
+        ``note`` says why.
 
     Raises:
         UserError: rows differ in their number of replicates, and both have more than one.
@@ -74,7 +87,7 @@ def compare(
             numbers["p_delong"] = _defined(checks.get(metric, np.nan))
             note = _note(metric, {name: rows[name].points[metric] for name in (first, second)}, drawn)
             found.append({"first": first, "second": second, "metric": metric, **numbers, "note": note})
-    return found
+    return Compared(found, {name: _values(row.points) for name, row in rows.items()})
 
 
 def seed_variance(points: np.ndarray, drawn: np.ndarray) -> float:
@@ -167,6 +180,17 @@ def _note(metric: str, points: Mapping[str, np.ndarray], drawn: np.ndarray) -> s
         return f"{metric} is undefined on this test set for {' and '.join(undefined)}"
     lost = int(np.isnan(drawn).any(axis=0).sum())
     return f"undefined in {lost} of {drawn.shape[1]} resamples, which are left out" if lost else None
+
+
+def _values(points: Mapping[str, np.ndarray]) -> dict[str, dict[str, float | None]]:
+    """Return mean and standard deviation of each metric over the replicates; None where undefined."""
+    return {
+        metric: {
+            "mean": _defined(values.mean()),
+            "sd": _defined(values.std(ddof=1)) if len(values) > 1 else None,
+        }
+        for metric, values in points.items()
+    }
 
 
 def _defined(value: float) -> float | None:

@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
+from clinbench.evaluation.paired import Compared
+
+BLOCK = ("dataset", "model", "level")
 PAIR = ("first", "second", "metric", "difference", "se", "interval", "p", "p_bootstrap", "p_delong")
 SELECTED_ON = ("validation", "test")
 FIXED = "fixed settings"  # what a run record says of a system that searches nothing
 
 
 def paired_record(
-    pairs: Sequence[dict],
+    compared: Compared,
     systems: Mapping[str, dict],
     absent: Mapping[str, str],
     *,
+    block: Mapping[str, str],
     unit: str,
     n: int,
     groups: int,
@@ -20,23 +24,25 @@ def paired_record(
     """Join the comparisons of a block with what a verdict on them has to know.
 
     Args:
-        pairs: of ``paired.compare``.
-        systems: row to ``seeds`` and ``search``, see ``system_facts``.
+        compared: of ``comparisons``.
+        systems: row to ``seeds`` and ``search``, see ``system_facts``; ``values`` are added.
         absent: rows that did not run, with the reason: they are in no pair.
+        block: ``dataset``, and ``model`` and ``level`` where there are some.
         unit: what was drawn and swapped: patient, document or category.
         n: test samples.
         groups: units among them.
         draws: resamples, and random swaps.
     """
     return {
+        **{key: block.get(key, "") for key in BLOCK},
         "unit": unit,
         "n": n,
         "groups": groups,
         "seeds": sorted({seed for system in systems.values() for seed in system["seeds"]}),
         "draws": draws,
-        "systems": dict(systems),
+        "systems": {row: facts | {"values": compared.values[row]} for row, facts in systems.items()},
         "absent": dict(absent),
-        "pairs": list(pairs),
+        "pairs": compared.pairs,
     }
 
 
