@@ -78,6 +78,7 @@ rule evaluate_imbalance:
 rule imbalance:
     input:
         metrics=studies.imbalance_metrics,
+        paired=paired.of_levels,
         published=PUBLISHED,
     output:
         tex=report("results/tables/imbalance.tex", category="Tables"),

@@ -9,8 +9,9 @@ from clinbench.evaluation.binary import binary_metrics
 from clinbench.evaluation.bootstrap import draw_weights
 from clinbench.evaluation.comparisons import compare_outcomes, compare_systems
 from clinbench.evaluation.documents import codes_of, document_metrics
-from clinbench.evaluation.paired import find, holm, seed_variance, turned
+from clinbench.evaluation.paired import seed_variance
 from clinbench.evaluation.retrieval import retrieval_rows
+from clinbench.significance import find, turned
 
 STAYS = 400
 
@@ -200,12 +201,6 @@ def test_a_comparison_can_be_turned_round():
     assert other["p"] == one["p"] and turned(other) == one
     with pytest.raises(UserError, match="not compared"):
         find(pairs, "row0", "row9", "auroc")
-
-
-def test_holm_on_worked_numbers():
-    # Holm (1979): .01 * 4, .015 * 3, then .03 * 2 and .04 * 1 made monotone.
-    assert holm([0.04, 0.01, None, 0.03, 0.015]) == pytest.approx([0.06, 0.04, None, 0.06, 0.045])
-    assert holm([0.9, 0.8]) == [1.0, 1.0] and holm([]) == [] and holm([None]) == [None]
 
 
 @pytest.mark.parametrize(("seeds", "spread"), [(1, 0.0), (2, 0.5), (5, 0.0), (5, 0.5)])

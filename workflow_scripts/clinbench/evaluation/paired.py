@@ -7,15 +7,14 @@ randomisation by unit, with the same error added to each draw. With one seed, bo
 trained, not of the methods that trained them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from clinbench.errors import UserError, refuse
+from clinbench.errors import refuse
 
-NUMBERS = ("difference", "se", "p", "p_bootstrap", "p_delong")
 ROUNDING = 1e-12  # scores closer than this are equal
 ENOUGH = 5  # replicates from which on their variance is split into parts; of fewer, all counts as theirs
 
@@ -108,41 +107,6 @@ def seed_variance(points: np.ndarray, drawn: np.ndarray) -> float:
     single, mean = drawn.var(axis=1, ddof=1).mean(), drawn.mean(axis=0).var(ddof=1)
     interaction = (single - mean) * len(points) / (len(points) - 1)
     return max(0.0, float(points.var(ddof=1) - interaction)) / len(points)
-
-
-def holm(p: Iterable[float | None]) -> list[float | None]:
-    """Correct p values of one family for their number (Holm 1979); None stays and counts for nothing.
-
-    Example:
-        >>> holm([0.01, None, 0.04, 0.03])
-        [0.03, None, 0.06, 0.06]
-    """
-    given = list(p)
-    order = sorted((value, at) for at, value in enumerate(given) if value is not None)
-    found, largest = list(given), 0.0
-    for rank, (value, at) in enumerate(order):
-        largest = max(largest, min(1.0, value * (len(order) - rank)))
-        found[at] = largest
-    return found
-
-
-def find(pairs: Iterable[dict], first: str, second: str, metric: str) -> dict:
-    """Return the comparison of two rows, turned round if it was made the other way.
-
-    Raises:
-        UserError: it was not made.
-    """
-    for pair in pairs:
-        if pair["metric"] == metric and {pair["first"], pair["second"]} == {first, second}:
-            return pair if pair["first"] == first else turned(pair)
-    raise UserError(f"{first} and {second} were not compared in {metric}; make their paired.json again.")
-
-
-def turned(pair: dict) -> dict:
-    """Return a comparison with its rows exchanged."""
-    sign = {key: None if pair[key] is None else -pair[key] for key in ("difference",)}
-    interval = pair["interval"] and [-end for end in reversed(pair["interval"])]
-    return pair | sign | {"first": pair["second"], "second": pair["first"], "interval": interval}
 
 
 def _numbers(points: np.ndarray, drawn: np.ndarray, null: np.ndarray, seed: int) -> dict:
