@@ -1,4 +1,8 @@
 # The rows of a table against each other, pair by pair, on the same draws of patients or documents.
+localrules:
+    differences,
+
+
 rule compare_risk:
     input:
         cohort=risk.cohort_file,
@@ -74,3 +78,33 @@ rule compare_coding:
         code=code_digest("compare_coding.py"),
     script:
         "../workflow_scripts/compare_coding.py"
+
+
+rule differences:
+    input:
+        paired=paired.of_differences,
+        runs=paired.differences_runs,
+    output:
+        tex=report(
+            "results/tables/{track}differences.tex",
+            category="Tables",
+            labels={"table": "{track}differences"},
+        ),
+        md="results/tables/{track}differences.md",
+        csv=report(
+            "results/tables/{track}differences.csv",
+            category="Tables",
+            labels={"table": "{track}differences"},
+        ),
+        run="results/tables/{track}differences.run.json",
+    log:
+        "results/logs/{track}differences.log",
+    wildcard_constraints:
+        track="(coding_)?",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        reference=paired.reference,
+        code=code_digest("make_differences.py"),
+    script:
+        "../workflow_scripts/make_differences.py"

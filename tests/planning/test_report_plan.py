@@ -29,6 +29,7 @@ def test_all_follows_the_selected_tracks(config):
     assert reports.targets() == [
         "results/tables/coding_icd10cm_inclusion_terms.tex",
         "results/tables/coding_subsets.tex",
+        "results/tables/coding_differences.tex",
         "results/figures/coding_chapters_icd10cm_inclusion_terms.pdf",
         "results/figures/coding_shortlist_icd10cm_inclusion_terms.pdf",
     ]

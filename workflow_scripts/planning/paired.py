@@ -84,14 +84,33 @@ class PairedPlan:
         names = [named] if named else self.coding.coding["benchmarks"]
         return [f"results/metrics/coding/{benchmark}/paired.json" for benchmark in names]
 
+    def of_differences(self, wildcards) -> list[str]:
+        """Return the comparisons that the table of differences of a track shows."""
+        return self._coding() if wildcards.track else self._risk()
+
+    def differences_runs(self, wildcards) -> list[str]:
+        """Return the run records beside ``of_differences``."""
+        return [path.replace(".json", ".run.json") for path in self.of_differences(wildcards)]
+
+    def reference(self, wildcards) -> str:
+        """Return the row the others are compared with: BCE without SCR, or else the first row of the track."""
+        if wildcards.track:
+            return next(
+                system for system in self.coding.coding["systems"] if system not in self.coding.absent
+            )
+        return self.studies.plain() or self.risk.risk["rows"][0]
+
     def made(self) -> list[str]:
         """Return every comparison of the configuration."""
+        return self._risk() + self._coding() * ("coding" in self.risk.config["tracks"])
+
+    def _risk(self) -> list[str]:
         found = [path for table in self.risk.tables for path in self.of_table(SimpleNamespace(model=table))]
-        if self.risk.tables and "imbalance" in self.risk.risk["studies"]:
-            found += self.of_levels(None)
-        if "coding" in self.risk.config["tracks"]:
-            found += self.of_benchmarks(None)
-        return found
+        levels = self.risk.tables and "imbalance" in self.risk.risk["studies"]
+        return found + (self.of_levels(None) if levels else [])
+
+    def _coding(self) -> list[str]:
+        return self.of_benchmarks(None)
 
 
 def _of(wildcards, **more: str) -> SimpleNamespace:

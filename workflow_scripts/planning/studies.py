@@ -36,6 +36,8 @@ class StudyPlan:
             found.append(f"risk.imbalance.table: '{self.imbalance['table']}' is not of mortality.")
         if "phenotypes" in studies and "phenotyping" not in [tasks[table] for table in self.risk.tables]:
             found.append("risk.studies: phenotypes needs a table of phenotyping among risk.tables.")
+        if "differences" in studies and len(self.risk.risk["rows"]) < 2:
+            found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
         lacking = [
             study for study in studies if study in ("scr_weights", "imbalance", "tsne", "running_time")
         ]

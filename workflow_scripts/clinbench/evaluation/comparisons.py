@@ -1,6 +1,5 @@
 """All pairs of the rows of one table, compared on the same draws of patients or documents."""
 
-from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -108,7 +107,10 @@ def compare_systems(
         sums = {name: np.stack([gold_tallies(gold, one) for one in runs]) for name, runs in predicted.items()}
         found.append(compare_tallies(sums, weights, _named(document_ratios, "exact", OF_DOCUMENTS), seed))
     pairs = [pair for one in found for pair in one.pairs]
-    return Compared(pairs, {name: dict(ChainMap(*(one.values[name] for one in found))) for name in rankings})
+    values = {
+        name: {key: known for one in found for key, known in one.values[name].items()} for name in rankings
+    }
+    return Compared(pairs, values)
 
 
 def compare_tallies(
