@@ -61,9 +61,7 @@ def test_bold_is_the_best_and_what_the_test_cannot_tell_from_it(risk_record):
 def test_holm_is_within_the_column(risk_record):
     pairs = [pair("bce", "csce_scr", 0.03), pair("csce_scr", "gbt", 0.03)]
     assert bold_of(table_of(risk_record, pairs)) == {"BCE", "CSCE+λSCR", "GBT"}
-    assert bold_of(table_of(risk_record, [pair("bce", "csce_scr", 0.02), *pairs[1:]])) == {"CSCE+λSCR"} | {
-        "GBT"
-    } - {"GBT"}
+    assert bold_of(table_of(risk_record, [pair("bce", "csce_scr", 0.02), *pairs[1:]])) == {"CSCE+λSCR"}
 
 
 def test_without_comparisons_nothing_is_bold_nor_said(risk_record):
@@ -119,7 +117,7 @@ def test_the_table_of_differences_is_sound_in_every_format():
     table = differences(rows, FACTS, [RUN])
     text, latex = table.to_markdown(), table.to_latex()
     assert "| AUROC: CSCE+λSCR | +.0042 | " in " ".join(text.split()).replace("\\", "")
-    assert "−.0042" in text and "&lt;.001" in text and "less BCE, n = 500 of 480 patients, 2 seeds" in text
+    assert "−.0042" in text and "<.001" in text and "less BCE, n = 500 of 480 patients, 2 seeds" in text
     assert "Exact code, less BM25, n = 500 of 480 documents, 1 seed" in text
     assert "undefined on this test set" in text and "MRR" not in text
     assert latex.isascii() and braces_balance(latex)

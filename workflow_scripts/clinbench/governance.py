@@ -124,4 +124,8 @@ def _without_hints(found: dict, whole: object = None) -> dict:
         found["hours"] = dict.fromkeys(lengths) if hidden else lengths | dict.fromkeys(OF_ONE)
     if hidden and isinstance(found.get("pairs"), list):
         found["pairs"] = [pair | dict.fromkeys(COMPARED) for pair in found["pairs"]]
+        found["systems"] = {
+            row: {key: one for key, one in facts.items() if key != "values"}
+            for row, facts in found["systems"].items()
+        }
     return found | dict.fromkeys(NUMBERS) if hidden and "value" in found else found
