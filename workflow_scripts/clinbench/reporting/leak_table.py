@@ -116,7 +116,8 @@ SELECTION_LEAK = Kind(
     ),
     detail=_detail,
     note="All are expected test scores: exact means over every choice of N of a loss's trainings, whatever their "
-    "setting, initialisation and seed; N is the search of one seed. Validation picks the training with the best "
+    "setting, initialisation and seed; N is the search of one seed (with "
+    "one seed only, a single choice). Validation picks the training with the best "
     "validation score, Test the one with the best test score; Leak is what the latter adds to a score that could be "
     "had. Larger search is what the best test score gains by comparing as many trainings as were compared for the "
     "published rows with SCR instead of those compared for BCE (≥: fewer are there): no other loss and no better "

@@ -17,7 +17,7 @@ from clinbench.reporting.style import SELECTED_ON_TEST, legend, line_styles, pan
 WIDTH, HEIGHT = 3.4, 3.0  # of a panel, inches
 NOTE = (
     "line: mean over a loss's trainings (settings, initialisations, seeds); band: their range\n"
-    "large mark: mean of the selected epochs and of their scores; early epochs may lie below the axis"
+    "large mark: mean of the selected epochs and of their scores\nearly epochs may lie below the axis"
 )
 
 
@@ -45,7 +45,7 @@ def curves(one: Searched) -> np.ndarray:
 def _draw(blocks: Sequence[Sequence[Searched]]) -> Figure:
     """Lay out up to two panels side by side, and one legend below."""
     styles = line_styles([one.system for block in blocks for one in block])
-    figure, axes = panel_grid(len(blocks), (WIDTH, HEIGHT), alone=0.7, below=0.85)
+    figure, axes = panel_grid(len(blocks), (WIDTH, HEIGHT), alone=0.7, below=0.95)
     for axis, block in zip(axes, blocks, strict=True):
         _panel(axis, block, styles)
     legend(figure, styles, NOTE)
