@@ -18,6 +18,8 @@ from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
+from clinbench.reporting.leak_table import SELECTION_LEAK
+from clinbench.reporting.learning_table import LEARNING_CURVES
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 
 STAY = re.compile(r"\d+_episode\d+")
@@ -25,6 +27,7 @@ LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; c
 TABLES = {
     COLUMNS,
     *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
+    *(kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES)),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),
