@@ -3,12 +3,10 @@
 import json
 from functools import partial
 
-import polars as pl
-
 from clinbench import plugins
 from clinbench.coding.codes import LEVELS, level_or_own
 from clinbench.coding.documents import document_codes, first_answers
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.gold import alternatives
 from clinbench.coding.pool import pool_of
 from clinbench.coding.runs import read_run
@@ -24,7 +22,7 @@ with job(snakemake) as run:
     names, params, draws = snakemake.wildcards, snakemake.params, json.loads(snakemake.params.draws)
     queries, training = read_frame(snakemake.input.queries), read_frame(snakemake.input.training)
     pool = pool_of(read_frame(snakemake.input.table), queries, training, params.pool)
-    test, learned = queries.filter(pl.col("split") == "test"), training.filter(pl.col("split") != "test")
+    test, learned = in_splits(queries, "test"), in_splits(training, "train", "val")
     runs = [read_run(file) for file in snakemake.input.trec]
     rankings = [[ranked.get(query, []) for query in test["query_id"]] for ranked in runs]  # seeds, queries
     provenance = [read_json(file) for file in snakemake.input.runs]

@@ -3,11 +3,10 @@
 import json
 
 import numpy as np
-import polars as pl
 
 from clinbench import plugins
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.gold import alternatives
 from clinbench.coding.pool import pool_of
 from clinbench.coding.runs import read_run
@@ -32,7 +31,7 @@ with job(snakemake) as run:
     inputs, params, benchmark = snakemake.input, snakemake.params, snakemake.wildcards.benchmark
     queries = read_frame(inputs.queries)
     pool = pool_of(read_frame(inputs.table), queries, read_frame(inputs.training), params.pool)
-    test = queries.filter(pl.col("split") == "test")
+    test = in_splits(queries, "test")
     golds = [alternatives(code, pool) for code in test["code"]]
 
     def rankings(file: str) -> list:
