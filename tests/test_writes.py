@@ -14,16 +14,12 @@ SAFE = {"atomic_path", "atomic_folder"}
 WRITERS = {
     *("write_text", "write_bytes", "savefig", "savez", "savez_compressed", "savetxt", "save_file", "tofile"),
     *("write_parquet", "write_ipc", "sink_csv", "sink_parquet", "to_parquet", "to_pickle", "save_pretrained"),
-    *("copy", "copy2", "copyfile", "copytree", "move", "extractall", "symlink_to", "hardlink_to"),
+    *("copy2", "copyfile", "copytree", "extractall", "symlink_to", "hardlink_to"),
 }
 WITH_PATH = {"write_csv", "to_csv", "to_latex", "to_markdown"}  # without arguments they return text
-DUMPING = {
-    ("np", "save"),
-    ("numpy", "save"),
-    ("torch", "save"),
-    ("json", "dump"),
-    ("pickle", "dump"),
-    ("os", "replace"),
+OF_MODULE = {
+    *(("np", "save"), ("torch", "save"), ("json", "dump"), ("pickle", "dump")),
+    *(("os", "replace"), ("os", "rename"), ("shutil", "copy"), ("shutil", "move")),
 }
 FILLS = "fills the temporary folder of its caller"
 ELSEWHERE = {
@@ -61,7 +57,7 @@ def writes(call: ast.Call) -> bool:
         return bool(call.args)
     if function.attr == "ZipFile":
         return len(call.args) > 1
-    return function.attr in WRITERS and module != "copy" or (module, function.attr) in DUMPING
+    return function.attr in WRITERS or (module, function.attr) in OF_MODULE
 
 
 def direct_writes(tree: ast.AST) -> list[int]:

@@ -18,7 +18,7 @@ TABLES = ("results/tables/mortality_lstm.tex", "results/tables/coding_icd10cm_in
 # One row, trained with two batch sizes; a bi-encoder and the cross-encoder that starts from it.
 CONFIG = {
     "device": "cpu",
-    "bootstrap": {"std_draws": 5, "interval_draws": 10},
+    "bootstrap": {"std_draws": 5, "interval_draws": 20},
     "risk": {
         "rows": ["cbce_scr"],
         "studies": [],
