@@ -60,7 +60,7 @@ def rank(run: Job, snakemake, mentions: "pl.DataFrame", seed: int) -> Ranked:
     return Ranked(rankings, side, found)
 
 
-def _aligned(path: str, query_ids: pl.Series) -> Rankings:
+def _aligned(path: str, query_ids: "pl.Series") -> Rankings:
     """Read a run and align it with the queries."""
     ranked = read_run(path)
     return [ranked.get(query, []) for query in query_ids]
