@@ -48,6 +48,7 @@ with job(snakemake) as run:
             seed_parts=cell,
             device=device,
             state=state,
+            stacked=recipe["stacked"],
         )
     with atomic_path(snakemake.output.weights) as temporary:
         save_file(weights, temporary)

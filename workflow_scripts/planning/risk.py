@@ -10,7 +10,7 @@ from clinbench.risk.search import Setting, describe, plan
 from clinbench.risk.tasks import TASKS
 from planning.places import data_keys, data_paths, data_state, store, users_path
 
-OPTIMISER = ("preset", "learning_rate", "gradient_clip", "selection")
+OPTIMISER = ("preset", "learning_rate", "gradient_clip", "stacked", "selection")
 SEARCH = ("batch_sizes", "budget", "epochs", "selection_metric")
 ALL = "all"  # the sample that is the whole training set
 

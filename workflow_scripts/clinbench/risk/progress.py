@@ -46,13 +46,10 @@ class Progress:
         self._order_at_start = self._order.get_state()
         return self._order
 
-    def end_epoch(self, record: dict, is_best: bool) -> None:
-        """Note a finished epoch and save."""
+    def end_epoch(self, record: dict, best: dict[str, Tensor]) -> None:
+        """Note a finished epoch and save; weights in ``best`` replace the best ones so far."""
         self.history.append(record)
-        if is_best:
-            self.best = {
-                name: tensor.detach().cpu().clone() for name, tensor in self._model.state_dict().items()
-            }
+        self.best = (self.best or {}) | best
         self.batches, self.total, self.skipped = 0, torch.zeros(()), 0
         self._save(self._order.get_state())
 

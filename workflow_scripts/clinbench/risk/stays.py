@@ -58,7 +58,7 @@ def predict(model: nn.Module, loss, stays: Stays) -> tuple[np.ndarray, np.ndarra
     model.eval()
     probabilities, embeddings, order = [], [], []
     with torch.no_grad():
-        for rows in _alike(stays.lengths):
+        for rows in alike(stays.lengths):
             logits, z, _ = model(*stays.batch(rows))
             probabilities.append(loss.probability(logits).float().cpu())
             embeddings.append(z.float().cpu())
@@ -67,7 +67,7 @@ def predict(model: nn.Module, loss, stays: Stays) -> tuple[np.ndarray, np.ndarra
     return torch.cat(probabilities)[back].numpy(), torch.cat(embeddings)[back].numpy()
 
 
-def _alike(lengths: Tensor, size: int = 1024) -> Iterator[Tensor]:
+def alike(lengths: Tensor, size: int = 1024) -> Iterator[Tensor]:
     """Cut the stays, sorted by length, into batches of at most ``size`` and ``HOURS_AT_ONCE`` padded hours."""
     order = lengths.argsort(stable=True)
     end = len(order)

@@ -69,14 +69,16 @@ def train(
             probability, _ = predict(model, loss, validation)
             value = score(validation.labels.cpu().numpy(), probability)
             told = {"epoch": epoch, "train_loss": mean, "skipped_anchors": loss.skipped_anchors - before}
-            is_best = not history or _rank(value) > _rank(_best(history))
-            progress.end_epoch({**told, "score": _or_none(value)}, is_best)
+            is_best = not history or rank(value) > rank(top_score(history))
+            progress.end_epoch(
+                {**told, "score": or_none(value)}, on_cpu(model.state_dict()) if is_best else {}
+            )
             print(
                 f"epoch {epoch}/{recipe.epochs}: loss {mean:.4f}, score {value:.4f}",
                 file=sys.stderr,
                 flush=True,
             )
-    top = max(history, key=lambda item: _rank(item["score"]))
+    top = max(history, key=lambda item: rank(item["score"]))
     return progress.best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
 
 
@@ -121,13 +123,21 @@ def _epoch(
     return total.item() / len(data)
 
 
-def _or_none(value: float) -> float | None:
+def on_cpu(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Copy weights to the CPU."""
+    return {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}
+
+
+def or_none(value: float) -> float | None:
+    """Return a score as JSON has it: None where it is undefined."""
     return None if math.isnan(value) else float(value)
 
 
-def _rank(value: float | None) -> float:
+def rank(value: float | None) -> float:
+    """Return what scores are compared by: an undefined one loses to all."""
     return -math.inf if value is None or math.isnan(value) else value
 
 
-def _best(history: list[dict]) -> float | None:
-    return max((item["score"] for item in history), key=_rank, default=None)
+def top_score(history: list[dict]) -> float | None:
+    """Return the highest score so far."""
+    return max((item["score"] for item in history), key=rank, default=None)
