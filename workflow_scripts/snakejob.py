@@ -21,8 +21,7 @@ class Job:
     """One running job: its device and threads, and the run record it leaves."""
 
     def __init__(self, snakemake):
-        self._snakemake = snakemake
-        self._start = time.monotonic()
+        self._snakemake, self._start = snakemake, time.monotonic()
         self.earlier = 0.0  # seconds of interrupted jobs that this one goes on from
         self.threads = usable_threads(snakemake.threads)
         self.device, self.precision = "cpu", None
@@ -58,7 +57,6 @@ class Job:
             "python": sys.version.split()[0],
             "data_fingerprint": data_fingerprint,
             "seed": None if seed is None else int(seed),
-            "device": self.device,
             **compute_facts(self.device, self.precision),
             "threads": self.threads,
             "wall_seconds": round(time.monotonic() - self._start + self.earlier, 3),

@@ -42,7 +42,11 @@ def pytest_collection_modifyitems(items):
 def cluster():
     try:
         done = subprocess.run(
-            ["bash", SCRIPT, "start"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
+            ["bash", SCRIPT, "start"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
         )
         assert done.returncode == 0, done.stdout
         yield

@@ -1,7 +1,6 @@
 """The suite on a real SLURM of one machine: the same results as a local run, and GPUs for who asks."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -19,7 +18,9 @@ PROVENANCE = re.compile(r'^ *"(wall_seconds|device|git_\w+|threads)":.*\n', re.M
 
 def queue(form):
     """Return what squeue says of all jobs, finished ones too, one line a job; job steps are no jobs."""
-    done = subprocess.run(["squeue", "-h", "-t", "all", "-o", form], capture_output=True, text=True, timeout=20)
+    done = subprocess.run(
+        ["squeue", "-h", "-t", "all", "-o", form], capture_output=True, text=True, timeout=20
+    )
     return [line.strip() for line in done.stdout.splitlines()]
 
 
@@ -28,9 +29,9 @@ def finished(cluster, profile, checkouts):
     """Run `all` locally and through the profile; return both results folders, and what was submitted."""
     local, remote = checkouts
     cpu = ("--config", "device=cpu")
-    done = run_snakemake("all", "--cores", 2, *TINY, *cpu, cwd=local, timeout=900)
+    done = run_snakemake("all", "--cores", 2, *TINY, *cpu, cwd=local, timeout=3000)
     assert done.returncode == 0, done.stdout[-4000:]
-    done = run_snakemake("all", "--workflow-profile", profile, *TINY, *cpu, cwd=remote, timeout=900)
+    done = run_snakemake("all", "--workflow-profile", profile, *TINY, *cpu, cwd=remote, timeout=3000)
     assert done.returncode == 0, done.stdout[-6000:]
     return local / "results", remote / "results", done.stdout
 
@@ -73,7 +74,7 @@ def test_gpu_jobs_wait_together_and_each_gets_a_card_of_its_own(finished, profil
         list(map(str, words)), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as run:
         try:
-            deadline = time.monotonic() + 600
+            deadline = time.monotonic() + 1800
             while run.poll() is None and time.monotonic() < deadline:
                 waiting = [job for job in queue("%b %t") if "gpu" in job and job.endswith((" PD", " R"))]
                 most = max(most, len(waiting))
@@ -99,13 +100,8 @@ def test_a_limit_of_no_gpus_reaches_the_jobs(finished, profile):
     target = f"results/open/risk/synthetic/mortality_lstm/all/{ROWS[1]}/batch=64/seed=0/run.json"
     before = len([job for job in queue("%i %b") if "gpu" in job])
     done = run_snakemake(
-        target, "--workflow-profile", profile, *TINY, "--resources", "gpu=0", cwd=folder, timeout=600
+        target, "--workflow-profile", profile, *TINY, "--resources", "gpu=0", cwd=folder, timeout=1800
     )
     assert done.returncode == 0, done.stdout[-4000:]
     assert json.loads((folder / target).read_text())["device"] == "cpu"
     assert len([job for job in queue("%i %b") if "gpu" in job]) == before
-
-
-def test_the_environment_of_the_jobs_is_the_runs(finished):
-    record = json.loads(next(finished[1].glob("open/risk/**/seed=0/run.json")).read_text())
-    assert record["threads"] == 1 and "CLINBENCH_GPUS" not in os.environ

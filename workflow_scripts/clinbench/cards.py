@@ -16,10 +16,10 @@ HELD = "CLINBENCH_CARD"  # set in a process that holds a card, and in those it s
 
 def visible_cards() -> list[str]:
     """Return the cards this process may see, as ``CUDA_VISIBLE_DEVICES`` names them; CUDA stays asleep."""
-    import torch
-
     named = os.environ.get(VISIBLE)
     if named is None:
+        import torch
+
         return [str(card) for card in range(torch.cuda.device_count())]
     return [card.strip() for card in named.split(",") if card.strip() not in ("", "-1")]
 

@@ -108,13 +108,13 @@ def autocast(device: str, precision: str) -> AbstractContextManager:
 
 
 def compute_facts(device: str, precision: str | None) -> dict[str, object]:
-    """Return what a record says beside the device: precision, and the GPU's name and most memory held, in MiB.
+    """Return what a record says of device and precision, and the GPU's name and most memory held, in MiB.
 
     Args:
         device: ``cpu`` or ``cuda``.
         precision: ``fp32`` or ``bf16``; None if no network ran, of which nothing is said.
     """
-    facts: dict[str, object] = {} if precision is None else {"precision": precision}
+    facts: dict[str, object] = {"device": device} | ({} if precision is None else {"precision": precision})
     if device == "cpu":
         return facts
     import torch
