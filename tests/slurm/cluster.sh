@@ -59,7 +59,7 @@ SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=2
 SlurmdParameters=config_overrides
 ReturnToService=2
-MinJobAge=600
+MinJobAge=3600
 KillWait=5
 PropagatePrioProcess=1
 GresTypes=gpu

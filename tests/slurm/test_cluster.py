@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -11,17 +10,22 @@ import pytest
 from tests.runs import run_snakemake
 
 TINY = ("--configfile", "tiny.yaml")
-ROWS = ("bce", "cbce_scr", "csce_scr")
+ROWS = ("bce", "cbce", "csce")
 LOCAL = {"risk_table", "coding_table", "subsets_table", "chapters_figure", "all"}
 PROVENANCE = re.compile(r'^ *"(wall_seconds|device|git_\w+|threads)":.*\n', re.MULTILINE)
 
 
-def queue(form):
-    """Return what squeue says of all jobs, finished ones too, one line a job; job steps are no jobs."""
+def queue():
+    """Return of every job, finished ones too, its state and what it asked for beside CPUs and memory."""
+    columns = "statecompact:10,tres-per-job:60,tres-per-node:60"
     done = subprocess.run(
-        ["squeue", "-h", "-t", "all", "-o", form], capture_output=True, text=True, timeout=20
+        ["squeue", "-h", "-t", "all", "-O", columns], capture_output=True, text=True, timeout=20
     )
-    return [line.strip() for line in done.stdout.splitlines()]
+    return [line.split(maxsplit=1) for line in done.stdout.splitlines()]
+
+
+def on_gpu(states=("PD", "R", "CG", "CD", "F")):
+    return [asked for state, asked in queue() if "gpu" in asked and state in states]
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +60,7 @@ def test_tables_and_figures_are_made_here_and_all_else_in_the_queue(finished):
 
 
 def test_with_device_cpu_no_job_asks_for_a_gpu(finished):
-    jobs = queue("%i %b %C")
-    assert len(jobs) >= 9 and not [job for job in jobs if "gpu" in job]
+    assert len(queue()) >= 9 and not on_gpu()
 
 
 def test_gpu_jobs_wait_together_and_each_gets_a_card_of_its_own(finished, profile):
@@ -69,22 +72,18 @@ def test_gpu_jobs_wait_together_and_each_gets_a_card_of_its_own(finished, profil
     for target in targets:
         (folder / target).unlink(missing_ok=True)
     words = [sys.executable, "-m", "snakemake", *targets, "--workflow-profile", profile, *TINY, *config]
-    most = 0
-    with subprocess.Popen(
-        list(map(str, words)), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as run:
-        try:
-            deadline = time.monotonic() + 1800
-            while run.poll() is None and time.monotonic() < deadline:
-                waiting = [job for job in queue("%b %t") if "gpu" in job and job.endswith((" PD", " R"))]
-                most = max(most, len(waiting))
-                time.sleep(0.5)
-        finally:
-            run.send_signal(signal.SIGTERM)
-        output = run.stdout.read()
-    assert most == len(ROWS), output[-4000:]
-    asked = [job for job in queue("%b %t") if "gpu" in job]
-    assert len(asked) == len(ROWS) and all("gpu:1" in job for job in asked)
+    most, deadline = 0, time.monotonic() + 1800
+    with open(folder / "gpu.txt", "w+") as output:
+        with subprocess.Popen(list(map(str, words)), cwd=folder, stdout=output, stderr=output) as run:
+            try:
+                while run.poll() is None and time.monotonic() < deadline:
+                    most = max(most, len(on_gpu(("PD", "R"))))
+                    time.sleep(0.5)
+            finally:
+                run.terminate()
+        output.seek(0)
+        assert most == len(ROWS), output.read()[-4000:]
+    assert len(on_gpu()) == len(ROWS) and all("gpu:1" in asked for asked in on_gpu())
     # These cards are pretended, so every job ends with the message that says what to do.
     cards = set()
     for row in ROWS:
@@ -98,10 +97,10 @@ def test_gpu_jobs_wait_together_and_each_gets_a_card_of_its_own(finished, profil
 def test_a_limit_of_no_gpus_reaches_the_jobs(finished, profile):
     folder = finished[1].parent
     target = f"results/open/risk/synthetic/mortality_lstm/all/{ROWS[1]}/batch=64/seed=0/run.json"
-    before = len([job for job in queue("%i %b") if "gpu" in job])
+    before = len(on_gpu())
     done = run_snakemake(
         target, "--workflow-profile", profile, *TINY, "--resources", "gpu=0", cwd=folder, timeout=1800
     )
     assert done.returncode == 0, done.stdout[-4000:]
     assert json.loads((folder / target).read_text())["device"] == "cpu"
-    assert len([job for job in queue("%i %b") if "gpu" in job]) == before
+    assert len(on_gpu()) == before
