@@ -11,8 +11,10 @@ from tests.paths import ROOT
 from clinbench import runtime
 
 SLURM = ("--workflow-profile", ROOT / "profiles/slurm")
-CARDLESS = {"run_system"}  # of bm25, beside those of networks
-GPU_RULES = {"train_risk", "measure_running_time", "embed_table", "mine_groups", "train_system", "run_system"}
+GPU_RULES = {
+    *("train_risk", "measure_running_time", "train_system", "run_system"),
+    *("embed_table", "embed_trained", "mine_groups", "mine_own_groups"),
+}
 BLOCK = re.compile(r"^(?:local)?rule (\w+):\n(?:    .*\n)*?    resources: (.*)$", re.MULTILINE)
 
 
