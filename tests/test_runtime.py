@@ -95,9 +95,10 @@ def test_bf16_computes_in_bf16_and_leaves_the_weights():
 def test_a_record_names_the_card_only_where_there_is_one(monkeypatch):
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Card")
     monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda: 5 * 2**20 + 1)
-    assert runtime.compute_facts("cpu", None) == {}
-    assert runtime.compute_facts("cpu", "fp32") == {"precision": "fp32"}
-    assert runtime.compute_facts("cuda", "bf16") == {"precision": "bf16", "gpu": "Card", "gpu_peak_mib": 5}
+    assert runtime.compute_facts("cpu", None) == {"device": "cpu"}
+    assert runtime.compute_facts("cpu", "fp32") == {"device": "cpu", "precision": "fp32"}
+    asked = {"device": "cuda", "precision": "bf16", "gpu": "Card", "gpu_peak_mib": 5}
+    assert runtime.compute_facts("cuda", "bf16") == asked
 
 
 def test_threads_never_exceed_the_machine():
