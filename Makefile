@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup test test-slow test-default lint format lock docs benchmarks
+.PHONY: all setup test test-slow test-slurm test-default lint format lock docs benchmarks
 
 all: setup
 	$(BIN)/snakemake all --cores all
@@ -27,6 +27,10 @@ test: setup
 # Runs that are killed and go on, twenty times.
 test-slow: setup
 	$(BIN)/python -m pytest -m slow --run-slow
+
+# The suite on a real SLURM: installs and starts one on this machine (Debian, as root), and stops it again.
+test-slurm: setup
+	CLINBENCH_SLURM_TEST=1 $(BIN)/python -m pytest tests/slurm
 
 # Checks of the numbers of the default run; computes it first where it is not there yet.
 test-default: all

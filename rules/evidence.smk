@@ -18,8 +18,8 @@ rule compare_risk:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         systems=paired.risk_systems,
         draws=canonical(config["bootstrap"]),
@@ -43,8 +43,8 @@ rule compare_imbalance:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         systems=paired.level_systems,
         draws=canonical(config["bootstrap"]),

@@ -12,6 +12,7 @@ localrules:
     coding_table,
     subsets_table,
     chapters_figure,
+    shortlist_figure,
     tsne_figure,
     imbalance,
     phenotypes,

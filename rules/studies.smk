@@ -15,9 +15,9 @@ rule measure_running_time:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        gpu=GPUS,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        **machines.on_gpu(),
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         timed=studies.timed,
         code=studies.timed_code,
@@ -41,8 +41,8 @@ rule predict_imbalance:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         applied=studies.applied,
         code=risk.row_code("predict_imbalance.py"),
@@ -66,8 +66,8 @@ rule evaluate_imbalance:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_imbalance.py"),
@@ -190,8 +190,8 @@ rule audit_search:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=growing(8000),
+        runtime=growing(120),
     params:
         applied=risk.applied,
         code=risk.row_code("audit_search.py"),

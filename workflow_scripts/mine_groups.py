@@ -13,6 +13,7 @@ from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.groups import distinct, mine_groups, write_groups
 from clinbench.coding.systems import bm25, dense
+from clinbench.runtime import autocast
 from snakejob import job
 
 with job(snakemake) as run:
@@ -29,7 +30,8 @@ with job(snakemake) as run:
             embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
             device=run.use_torch(),
         )
-        sources["dense"] = dense.search(mentions, table, {}, context, snakemake.params.depth)
+        with autocast(run.device, run.precision):
+            sources["dense"] = dense.search(mentions, table, {}, context, snakemake.params.depth)
     groups, report = mine_groups(train, table, sources, snakemake.params.negatives, seed=0)
     print(json.dumps(report, indent=2, ensure_ascii=False))
     write_groups(snakemake.output.groups, groups)

@@ -14,22 +14,22 @@ from clinbench.files import sweep, write_json
 from clinbench.governance import hide
 from clinbench.interrupts import handled
 from clinbench.provenance import environment_hash, git_state
-from clinbench.runtime import torch_device, usable_threads
+from clinbench.runtime import compute_facts, granted_gpus, torch_device, usable_precision, usable_threads
 
 
 class Job:
     """One running job: its device and threads, and the run record it leaves."""
 
     def __init__(self, snakemake):
-        self._snakemake = snakemake
-        self._start = time.monotonic()
+        self._snakemake, self._start = snakemake, time.monotonic()
         self.earlier = 0.0  # seconds of interrupted jobs that this one goes on from
         self.threads = usable_threads(snakemake.threads)
-        self.device = "cpu"
+        self.device, self.precision = "cpu", None
 
     def use_torch(self) -> str:
         """Set up torch for this job and return its device; CUDA only if a GPU was granted."""
-        self.device = torch_device(self._snakemake.resources.get("gpu", 0), self.threads)
+        self.device = torch_device(granted_gpus(self._snakemake.resources), self.threads)
+        self.precision = usable_precision(self.device, self._snakemake.params.get("precision", "fp32"))
         return self.device
 
     def encoder(self) -> Found | None:
@@ -57,7 +57,7 @@ class Job:
             "python": sys.version.split()[0],
             "data_fingerprint": data_fingerprint,
             "seed": None if seed is None else int(seed),
-            "device": self.device,
+            **compute_facts(self.device, self.precision),
             "threads": self.threads,
             "wall_seconds": round(time.monotonic() - self._start + self.earlier, 3),
             "selection": selection,

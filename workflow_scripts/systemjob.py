@@ -12,7 +12,7 @@ from clinbench.coding.encoders import Found, fetch
 from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.pool import Candidates, candidates, pool_of
 from clinbench.coding.runs import Rankings, read_run
-from clinbench.runtime import cell_seed
+from clinbench.runtime import autocast, cell_seed
 from snakejob import Job
 
 if TYPE_CHECKING:
@@ -52,11 +52,13 @@ def rank(run: Job, snakemake, mentions: "pl.DataFrame", seed: int) -> Ranked:
         runs={name: _aligned(path, ids) for name, path in zip(params.systems, inputs.systems, strict=True)},
         embeddings=side.embeddings,
         device=run.use_torch(),
+        precision=run.precision,
         seed=cell_seed(names.benchmark, names.system, seed),
     )
-    rankings = plugins.load("coding.systems", params.kind).search(
-        mentions["query"].to_list(), side.table, json.loads(params.options), context, params.depth
-    )
+    with autocast(run.device, run.precision):
+        rankings = plugins.load("coding.systems", params.kind).search(
+            mentions["query"].to_list(), side.table, json.loads(params.options), context, params.depth
+        )
     return Ranked(rankings, side, found)
 
 

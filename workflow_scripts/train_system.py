@@ -33,7 +33,7 @@ with job(snakemake) as run:
     key = [
         *(dict(names.items()), snakemake.params.kind, snakemake.params.options, snakemake.params.encoder),
         *(fingerprint(queries), fingerprint(table), [content_digest(path) for path in supervision.values()]),
-        *(snakemake.params.code, device, environment_hash()),
+        *(snakemake.params.code, device, run.precision, environment_hash()),
     ]
     state = Path(snakemake.params.state) / value_digest(key)
     run.earlier = seconds_kept(state.glob("*.resume"))
@@ -43,6 +43,7 @@ with job(snakemake) as run:
         examples=examples,
         embeddings=vectors[0] if vectors else None,
         device=device,
+        precision=run.precision,
         seed=cell_seed(names.benchmark, names.system, int(names.seed)),
         state=state,
     )

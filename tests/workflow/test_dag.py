@@ -1,6 +1,5 @@
-"""The DAG in dry-runs: what `all` makes, GPU requests, and mistakes told before any job."""
+"""The DAG in dry-runs: what `all` makes, and mistakes told before any job."""
 
-import pytest
 from tests.paths import ROOT
 from tests.runs import job_counts
 
@@ -54,26 +53,6 @@ def test_seeds_multiply_what_is_trained_and_nothing_else(snakemake):
     counts = job_counts(snakemake("all", "-n", "--config", "seeds=[0,1,2]").stdout)
     assert (counts["train_risk"], counts["predict_risk"], counts["evaluate_risk"]) == (24, 12, 5)
     assert (counts["train_system"], counts["run_system"], counts["embed_table"]) == (6, 8, 1)
-
-
-@pytest.mark.parametrize(("device", "asked"), [("cuda", True), ("cpu", False)])
-def test_gpu_is_asked_for_only_with_cuda(snakemake, device, asked):
-    done = snakemake("all", "-n", "--config", f"device={device}")
-    assert done.returncode == 0, done.stdout
-    blocks = done.stdout.split("\nrule ")
-    on_gpu = {block.split(":")[0] for block in blocks if "gpu=1" in block}
-    networks = {
-        "train_risk",
-        "measure_running_time",
-        "embed_table",
-        "mine_groups",
-        "train_system",
-        "run_system",
-    }
-    assert on_gpu == (networks if asked else set())
-    if asked:
-        bm25 = next(block for block in blocks if block.startswith("run_system") and "system=bm25" in block)
-        assert "gpu=1" not in bm25
 
 
 def test_the_papers_grids_are_planned_in_fewer_than_1500_jobs(snakemake, tmp_path):
@@ -152,12 +131,6 @@ def test_mimic3_is_prepared_once_and_kept_private(snakemake, tmp_path):
 def test_a_store_cannot_be_left(snakemake):
     done = snakemake("results/private/risk/synthetic/mortality.npz", "-n")
     assert "MissingRule" in done.stdout
-
-
-def test_slurm_profile_plans(snakemake):
-    done = snakemake("all", "--workflow-profile", ROOT / "profiles/slurm", "-n")
-    assert done.returncode == 0, done.stdout
-    assert "gpu=1" in done.stdout
 
 
 def test_data_set_a_needs_the_queries_of_the_selected_benchmarks(snakemake):

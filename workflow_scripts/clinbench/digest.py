@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 
 # Modules that move bytes and messages but can never change a number.
 NEUTRAL = {
-    *("clinbench", "clinbench.checkpoints", "clinbench.interrupts"),
+    *("clinbench", "clinbench.cards", "clinbench.checkpoints", "clinbench.interrupts"),
     *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
     *("clinbench.provenance", "snakejob"),
 }

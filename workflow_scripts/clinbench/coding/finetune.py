@@ -16,23 +16,24 @@ from clinbench.files import write_text
 from clinbench.runtime import seeded
 
 
-def training_arguments(kind: type, scratch: str | Path, device: str, seed: int, **settings: Any) -> Any:
+def training_arguments(
+    kind: type, scratch: str | Path, device: str, precision: str, seed: int, **settings: Any
+) -> Any:
     """Build a trainer's arguments: seeded, silent, one device, nothing kept on disk, 10 % warm-up.
 
     Args:
         kind: training-arguments class of sentence-transformers.
         scratch: folder the trainer may write to and that is thrown away.
-        device: ``cpu`` or ``cuda``; bf16 is used on a GPU that has it, never on a CPU.
+        device: ``cpu`` or ``cuda``.
+        precision: ``fp32`` or ``bf16``, in which the forward pass computes; weights stay float32.
         seed: of dropout, new layers and the order of batches.
         settings: further arguments (epochs, batch size, learning rate).
     """
-    import torch
-
     gpu = device != "cpu"
     arguments = kind(
         output_dir=str(scratch),
         use_cpu=not gpu,
-        bf16=gpu and torch.cuda.is_bf16_supported(),
+        bf16=precision == "bf16",
         seed=seed,
         data_seed=seed,
         warmup_steps=0.1,

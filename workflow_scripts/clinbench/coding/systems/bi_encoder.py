@@ -176,6 +176,7 @@ def _train(name: str, model: Any, pairs: Pairs, settings: dict, context: Context
         SentenceTransformerTrainingArguments,
         scratch,
         context.device,
+        context.precision,
         context.seed,
         num_train_epochs=settings["epochs"],
         per_device_train_batch_size=settings["batch_size"],

@@ -132,6 +132,7 @@ def fit(
             CrossEncoderTrainingArguments,
             scratch,
             context.device,
+            context.precision,
             context.seed,
             num_train_epochs=settings["epochs"],
             per_device_train_batch_size=settings["groups_per_step"],
