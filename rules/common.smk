@@ -8,6 +8,7 @@ from clinbench.risk.tasks import TASKS
 from clinbench.runtime import gpus_per_job
 
 from planning.checks import require_apart, require_writable, told
+from planning.claims import ClaimsPlan
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
 from planning.paired import PairedPlan
@@ -30,6 +31,7 @@ coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
 paired = PairedPlan(reports, studies)
+ledger = ClaimsPlan(reports, studies)
 sharing = SharingPlan(reports, studies, paired)
 supervision = told(SupervisionPlan, config)
 

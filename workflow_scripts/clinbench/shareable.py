@@ -16,6 +16,7 @@ from clinbench.evaluation.paired_records import PAIR
 from clinbench.governance import COUNTS, HIDDEN, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
+from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
@@ -24,11 +25,16 @@ STAY = re.compile(r"\d+_episode\d+")
 LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; counts there have commas
 TABLES = {
     COLUMNS,
-    *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
+    *(
+        kind.keys
+        for kind in (CLAIMS, COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
+    ),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),
     *("split", "device", "other", "reference", "unit", "note"),
+    *("claim", "paper", "family", "title", "sentence", "own", "setting", "kind", "first", "second"),
+    *("verdict", "why", "unpublished"),
 }
 RATES = {"value", "ci_low", "ci_high", "share", "p", "p_bootstrap", "p_delong", "p_holm"}  # from 0 to 1
 # Keys of run records and metrics files; under OPEN there are names: of rows, cohorts, labels, options.
