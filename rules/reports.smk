@@ -17,6 +17,8 @@ localrules:
     phenotypes,
     study_table,
     scr_weights_figure,
+    selection_leak_figure,
+    learning_curves_figure,
     triplets_figure,
 
 

@@ -122,7 +122,7 @@ rule phenotypes:
 rule study_table:
     input:
         records=studies.table_inputs,
-        published=PUBLISHED_STUDIES,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
     output:
         tex=report(
             "results/tables/{study}.tex",
@@ -169,6 +169,77 @@ rule scr_weights_figure:
         code=code_digest("make_scr_weights.py"),
     script:
         "../workflow_scripts/make_scr_weights.py"
+
+
+# Scores every training of a search on the test stays: told in the two studies below, read by nothing that selects.
+rule audit_search:
+    input:
+        cohort=risk.cohort_file,
+        histories=risk.searched("history.json"),
+        weights=risk.searched("weights.safetensors"),
+        runs=risk.searched("run.json"),
+    output:
+        run=f"{WHOLE}/seed={{seed}}/audit.run.json",
+    log:
+        f"results/{{access}}/logs/audit_search/{WHOLE_LOGGED}/seed={{seed}}.log",
+    benchmark:
+        f"results/benchmarks/audit_search/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        applied=risk.applied,
+        code=risk.row_code("audit_search.py"),
+    script:
+        "../workflow_scripts/audit_search.py"
+
+
+rule selection_leak_figure:
+    input:
+        audits=studies.audits,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
+    output:
+        pdf="results/figures/selection_leak_{model}.pdf",
+        png=report(
+            "results/figures/selection_leak_{model}.png",
+            category="Figures",
+            labels={"figure": "best of N, {model}"},
+        ),
+        run="results/figures/selection_leak_{model}.run.json",
+    log:
+        "results/logs/selection_leak_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
+
+
+rule learning_curves_figure:
+    input:
+        audits=studies.audits,
+    output:
+        pdf="results/figures/learning_curves_{model}.pdf",
+        png=report(
+            "results/figures/learning_curves_{model}.png",
+            category="Figures",
+            labels={"figure": "learning curves, {model}"},
+        ),
+        run="results/figures/learning_curves_{model}.run.json",
+    log:
+        "results/logs/learning_curves_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
 
 
 rule triplets_figure:

@@ -19,16 +19,16 @@ from clinbench.reporting.admission import COLUMNS, FACTS
 from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
+from clinbench.reporting.leak_table import SELECTION_LEAK
+from clinbench.reporting.learning_table import LEARNING_CURVES
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 
 STAY = re.compile(r"\d+_episode\d+")
 LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; counts there have commas
 TABLES = {
     COLUMNS,
-    *(
-        kind.keys
-        for kind in (CLAIMS, COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
-    ),
+    *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
+    *(kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES, CLAIMS)),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),

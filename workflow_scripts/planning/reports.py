@@ -15,6 +15,8 @@ STUDIES = {  # what each study makes; {table} stands for every selected table
     "selected_settings": ["tables/selected_settings.tex"],
     "running_time": ["tables/running_time.tex"],
     "differences": ["tables/differences.tex"],
+    "selection_leak": ["tables/selection_leak.tex", "figures/selection_leak_{table}.pdf"],
+    "learning_curves": ["tables/learning_curves.tex", "figures/learning_curves_{table}.pdf"],
     "phenotypes": ["tables/phenotypes.tex"],
     "scr_weights": ["figures/scr_weights_{table}.pdf"],
     "imbalance": ["tables/imbalance.tex", "figures/imbalance.pdf"],
