@@ -35,6 +35,7 @@ include: "rules/retrieval.smk"
 include: "rules/evidence.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
+include: "rules/claims.smk"
 include: "rules/export.smk"
 
 

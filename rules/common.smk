@@ -7,6 +7,7 @@ from clinbench.downloads import SOURCES
 from clinbench.risk.tasks import TASKS
 
 from planning.checks import require_apart, require_writable, told
+from planning.claims import ClaimsPlan
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
 from planning.machines import Machines, growing
@@ -30,6 +31,7 @@ coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, machines.gpus)
 reports = ReportPlan(risk, coding)
 paired = PairedPlan(reports, studies)
+ledger = ClaimsPlan(reports, studies)
 sharing = SharingPlan(reports, studies, paired)
 supervision = told(SupervisionPlan, config)
 

@@ -17,6 +17,7 @@ ALLOWED = {
     "cohorts": {"cohorts"},
     "risk": {"risk", "cohorts", "evaluation"},
     "coding": {"coding"},
+    "claims": {"claims", "reporting"},
     "evaluation": {"evaluation"},
     "reporting": {"reporting"},
 }

@@ -37,6 +37,7 @@ def test_all_makes_both_tracks(snakemake):
         "subsets_table": 1,
         "chapters_figure": 1,
         "shortlist_figure": 1,
+        "claims": 1,
         "all": 1,
     }
 

@@ -100,6 +100,16 @@ def test_csv_rows_are_long_and_complete(checkout):
     assert all(int(row["n"]) > 0 for row in rows)
 
 
+def test_the_ledger_measures_claims_on_synthetic_data_and_replicates_none(checkout):
+    rows = json.loads((checkout / "results/claims.json").read_text())["claims"]
+    assert {row["verdict"] for row in rows} == {"not testable here"}
+    measured = {row["claim"]: row for row in rows if row["difference"] is not None}
+    assert {"lstm_cbce_scr_auroc", "concare_csce_scr_auroc", "pheno_bce_scr_all", "time_lstm"} <= {*measured}
+    assert "imbalance_5_cbce_scr" in measured and "imbalance_01_cbce_scr" not in measured
+    assert all("synthetic" in row["why"] for row in measured.values())
+    assert "not testable here" in (checkout / "results/claims.md").read_text()
+
+
 def test_every_result_has_its_record(checkout):
     records = [*checkout.glob("results/**/run.json"), *checkout.glob("results/**/*.run.json")]
     assert len(records) > 25

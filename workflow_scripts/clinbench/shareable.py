@@ -16,6 +16,7 @@ from clinbench.evaluation.paired_records import PAIR
 from clinbench.governance import COUNTS, HIDDEN, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
+from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.leak_table import SELECTION_LEAK
@@ -27,11 +28,13 @@ LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; c
 TABLES = {
     COLUMNS,
     *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
-    *(kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES)),
+    *(kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES, CLAIMS)),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),
     *("split", "device", "other", "reference", "unit", "note"),
+    *("claim", "paper", "family", "title", "sentence", "own", "setting", "kind", "first", "second"),
+    *("verdict", "why", "unpublished"),
 }
 RATES = {"value", "ci_low", "ci_high", "share", "p", "p_bootstrap", "p_delong", "p_holm"}  # from 0 to 1
 # Keys of run records and metrics files; under OPEN there are names: of rows, cohorts, labels, options.

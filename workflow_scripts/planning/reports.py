@@ -8,6 +8,7 @@ from planning.coding import CodingPlan
 from planning.risk import ALL, RiskPlan
 
 FIGURED = {"mortality"}  # tasks with one binary label have a t-SNE figure
+CLAIMS = "results/claims.tex"
 STUDIES = {  # what each study makes; {table} stands for every selected table
     "cohort_statistics": ["tables/cohort_statistics.tex"],
     "stay_lengths": ["tables/stay_lengths.tex"],
@@ -30,7 +31,7 @@ class ReportPlan:
         self.risk, self.coding, self.config = risk, coding, risk.config
 
     def targets(self) -> list[str]:
-        """Return what ``all`` makes: every table and figure of the selected tracks."""
+        """Return what ``all`` makes: every table and figure of the selected tracks, and the ledger of claims."""
         wanted = [f"results/tables/{table}.tex" for table in self.risk.tables]
         if self.risk.tables:
             wanted += self._studied()
@@ -41,7 +42,7 @@ class ReportPlan:
             wanted += [f"results/tables/coding_{name}.tex" for name in names]
             kinds = ["chapters", *(["shortlist"] if self._rerankers() else [])]
             wanted += [f"results/figures/coding_{kind}_{name}.pdf" for kind in kinds for name in benchmarks]
-        return wanted
+        return [*wanted, CLAIMS]
 
     def _studied(self) -> list[str]:
         """Return what the selected studies make."""
@@ -65,7 +66,7 @@ class ReportPlan:
     def made(self) -> tuple[list[str], list[str]]:
         """Return the tables and the figures of ``all`` that are there."""
         there = [path for path in self.targets() if os.path.exists(path)]
-        tables = [path for path in there if path.startswith("results/tables/")]
+        tables = [path for path in there if path.startswith(("results/tables/", CLAIMS))]
         return tables, [path for path in there if path not in tables]
 
     def risk_metrics(self, wildcards) -> list[str]:

@@ -9,6 +9,7 @@ from clinbench.errors import UserError
 from clinbench.governance import HIDDEN
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell, count
+from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.layouts import Layout
@@ -21,7 +22,8 @@ WIDTH = 100  # columns of a terminal
 LABEL = 12  # least room for the name of a row
 # Tables without metrics are told by their paths only.
 PLAIN = {
-    kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
+    kind.keys
+    for kind in (CLAIMS, COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
 }
 SUFFIXES = (".tex", ".md", ".csv", ".pdf", ".png")
 
