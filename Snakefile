@@ -25,6 +25,9 @@ resource_scopes:
 configfile: os.path.join(workflow.basedir, "config.yaml")
 
 
+report: "rules/captions/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/downloads.smk"
 include: "rules/cohorts.smk"
@@ -35,9 +38,11 @@ include: "rules/retrieval.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
 include: "rules/export.smk"
+include: "rules/page.smk"
 
 
 rule all:
     default_target: True
     input:
         reports.targets(),
+        pages.targets(),

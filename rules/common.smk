@@ -10,6 +10,7 @@ from clinbench.runtime import gpus_per_job
 from planning.checks import require_apart, require_writable, told
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
+from planning.page import PagePlan
 from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
@@ -29,6 +30,13 @@ coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
 sharing = SharingPlan(reports, studies)
+pages = PagePlan(
+    sharing,
+    studies,
+    workflow.basedir,
+    workflow.config_settings.configfiles,
+    workflow.config_settings.config,
+)
 supervision = told(SupervisionPlan, config)
 
 
