@@ -12,6 +12,7 @@ from clinbench.reporting.studies import phenotypes
 from clinbench.reporting.table import build
 
 PDFLATEX = shutil.which("pdflatex")
+NAME = r"""a\b{c}$d_e 5% f&g#~i^<k>|[l]" λ"""  # of a row: long ones widen the table
 
 
 def found(file):
@@ -45,25 +46,29 @@ def tables(risk_record, coding_record):
     row = record["rows"][0] | {"task": "phenotyping"}
     record["rows"] = [row | {"subset": label} for label in labels]
     made = [
-        build([risk_record(HOSTILE, facts={"title": HOSTILE}), risk_record("bce_scr")], MORTALITY),
-        build([coding_record(HOSTILE), coding_record("cross_encoder", "minilm")], RETRIEVAL),
+        build(
+            [risk_record(NAME, facts={"title": HOSTILE}), risk_record("gbt", facts={"title": HOSTILE})],
+            MORTALITY,
+        ),
+        build([coding_record(NAME), coding_record("cross_encoder", "minilm")], RETRIEVAL),
         build([record], phenotypes(["bce"])),
     ]
     return [table.to_latex() for table in made]
 
 
-CLASSES = [
-    (r"\documentclass[journal]{IEEEtran}", "IEEEtran.cls"),
-    (r"\documentclass{article}", "article.cls"),
-]
+CLASSES = {  # with the files that each needs
+    r"\documentclass[journal]{IEEEtran}": ("IEEEtran.cls", "ptmr7t.tfm", "utmr8a.pfb"),
+    r"\documentclass{article}": ("article.cls",),
+}
 
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
-@pytest.mark.parametrize(("documentclass", "file"), CLASSES, ids=["IEEEtran", "article"])
-def test_tables_compile(tables, documentclass, file, tmp_path):
-    if not found(file):
-        pytest.skip(f"TeX lacks {file}")
+@pytest.mark.parametrize("documentclass", CLASSES, ids=["IEEEtran", "article"])
+def test_tables_compile(tables, documentclass, tmp_path):
+    missing = [file for file in CLASSES[documentclass] if not found(file)]
+    if missing:
+        pytest.skip(f"TeX lacks {', '.join(missing)}")
     log = compiled(tables, documentclass, tmp_path)
-    # A table may be some points wider than the text, not leave the paper.
+    # A long name may push a table into the margin, not off the paper.
     wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide", log)]
-    assert max(wide, default=0) < 60, wide
+    assert max(wide, default=0) < 72, wide
