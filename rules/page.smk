@@ -29,7 +29,6 @@ rule report:
     input:
         results=pages.inputs(),
         manifest="results/manifest.json",
-        claims=pages.claims(),
         captions=pages.captions(),
         parts=[
             os.path.join(PAGE, name)

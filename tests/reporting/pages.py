@@ -1,10 +1,13 @@
 """A small set of results on disk, and the report of it."""
 
+import csv
+import io
 import json
 
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
 from clinbench.reporting.page.cards import cards
 from clinbench.reporting.page.page import figure_part, page, table_part
+from clinbench.reporting.page.verdicts import read_verdicts
 from clinbench.reporting.style import new_figure, write
 from clinbench.reporting.table import build
 
@@ -14,9 +17,11 @@ METRICS = "results/metrics/risk/cohort_a/lstm/bce.json"
 
 
 def claim(**changes):
+    """Make one line of the ledger."""
     given = {
-        "id": "c1", "paper": "SCEHR", "sentence": "A beats B", "verdict": "replicated", "difference": 0.01,
-        "interval": [0.001, 0.02], "p_holm": 0.01, "n": 500, "seeds": 5, "data": "Cohort A", "why": "it does",
+        "claim": "c1", "paper": "SCEHR", "sentence": "A beats B", "verdict": "replicated", "difference": 0.01,
+        "low": 0.001, "high": 0.02, "p_holm": 0.01, "n": 5000, "seeds": 5, "dataset": "cohort_a", "model": "lstm",
+        "setting": "the paper's data", "why": "it does", "published_first": 0.8, "published_second": 0.79,
     }  # fmt: skip
     return given | changes
 
@@ -45,6 +50,7 @@ def write_results(root, risk_record, coding_record):
         write(
             lambda: new_figure(1, 1), root / "figures/scr_weights_x.pdf", root / "figures/scr_weights_x.png"
         )
+        _put(root / "caption.rst", f"Weights of {name}. What it shows.")
         manifest = {
             "git_commit": "0" * 40,
             "git_dirty": True,
@@ -54,7 +60,8 @@ def write_results(root, risk_record, coding_record):
             "wall_seconds": 2.0,
             "command": "snakemake all",
         }
-        metrics = {METRICS: records[0]}
+        metrics = {METRICS: records[:1]}
+        untested = claim(verdict="not testable here")
         told = {"cohort_a": {"access": "open", "sources": [name], "options": {"o": name}}}
         return page(
             [
@@ -67,19 +74,32 @@ def write_results(root, risk_record, coding_record):
                     "figures/scr_weights_x",
                     "results/figures/scr_weights_x.pdf",
                     COMMAND,
-                    f"Weights of {name}. What it shows.",
                     root / "tables/mortality_lstm.run.json",
+                    str(root / "caption.rst"),
                 )
             ],
             cards([records[0]], told),
-            [claim(sentence=name, why=name), claim(verdict="not testable here")]
-            if claims is None
-            else claims,
+            _ledger(root, [claim(sentence=name, why=name), untested] if claims is None else claims),
             manifest,
             {"figures/tsne.png": [name]},
         )
 
     return make
+
+
+def _ledger(root, claims):
+    """Write the ledger's CSV, and read it as the page does."""
+    if not claims:
+        return None
+    out = io.StringIO()
+    writer = csv.DictWriter(out, claims[0])
+    writer.writeheader()
+    writer.writerows(claims)
+    _put(root / "claims.csv", out.getvalue())
+    _put(root / "claims.md", "text")
+    _put(root / "claims.run.json", (root / "tables/mortality_lstm.run.json").read_text())
+    part = table_part(root, "claims", "results/claims.tex", COMMAND, {})
+    return part, read_verdicts(root / "claims.csv")
 
 
 def _put(path, text):

@@ -144,5 +144,23 @@ def test_a_card_keeps_small_cells_hidden(risk_record):
 
 
 def test_claims_without_numbers_are_dashes(report):
-    html = report(claims=[claim(difference=None, interval=None, p_holm=None, n=None, seeds=None, data=None)])
-    assert "None" not in re.sub(r"data:[^\"]+", "", html)
+    nothing = dict.fromkeys(
+        ("difference", "low", "high", "p_holm", "n", "seeds", "published_first", "published_second")
+    )
+    section = report(claims=[claim(**nothing)]).split('<section id="claims">')[1].split("</tbody>")[0]
+    assert "None" not in section and section.count("<td>–</td>") == 6
+    assert "data-key" not in section
+
+
+def test_a_claim_shows_its_numbers_and_why(report):
+    section = report(claims=[claim(p_holm=0.0002, difference=-0.004)]).split('<section id="claims">')[1]
+    for text in (
+        ".800 / .790",
+        "−.004",
+        "[.001, .020]",
+        "&lt; .001",
+        "5,000",
+        "cohort_a, lstm",
+        "it does; the paper",
+    ):
+        assert text in section

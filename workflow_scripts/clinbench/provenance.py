@@ -6,6 +6,8 @@ from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 
+from clinbench.errors import refuse
+
 # Without these a number does not enter a table.
 REQUIRED = [
     "git_commit",
@@ -57,6 +59,16 @@ def problems(record: dict, where: str) -> list[str]:
     if data and not (isinstance(data, dict) and data.get("sha256") and len(data) > 1):
         found.append(f"{where}: data_fingerprint{rule} holds no counts and sha256.")
     return found
+
+
+def check(record: dict, where: str) -> dict:
+    """Return ``record`` if its numbers may enter a table.
+
+    Raises:
+        UserError: see ``problems``; the file and each field are named.
+    """
+    refuse(problems(record, where), "Numbers without provenance are refused; run the job again:")
+    return record
 
 
 def _git(folder: str, *words: str) -> str | None:

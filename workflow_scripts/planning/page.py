@@ -1,5 +1,6 @@
 """What the report and the manifest are made of, and the words a user types to make each part again."""
 
+import json
 import shlex
 from pathlib import Path, PurePosixPath
 
@@ -42,11 +43,11 @@ class PagePlan:
 
     def inputs(self) -> list[str]:
         """Return every shared target, and the metrics behind the tables."""
-        return [*self.sharing.targets(), *self.sharing.metrics()]
-
-    def claims(self) -> list[str]:
-        """Return the claims ledger, where the configuration makes one."""
-        return []
+        files = [f"results/{file}" for result in json.loads(self.sharing.results()) for file in result]
+        metrics = [
+            file for file in files if file.startswith("results/metrics/") and not file.endswith(".run.json")
+        ]
+        return [*self.sharing.targets(), *metrics]
 
     def command(self, wildcards=None) -> str:
         """Return the command that makes a target, with ``{target}`` for it and without paths of this machine."""
@@ -123,7 +124,7 @@ class PagePlan:
             {
                 "cohort": risk["cohorts"],
                 "model": [*risk["tables"], risk["imbalance"]["table"]],
-                "row": risk["rows"],
+                "row": [*risk["rows"], *risk.get("external", {})],
                 "level": self.studies.levels,
                 "benchmark": coding["benchmarks"],
                 "system": [*coding["systems"], *coding["external"]],

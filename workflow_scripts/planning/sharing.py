@@ -32,12 +32,12 @@ class SharingPlan:
             joined = JOINED.get(str(stem), str(stem))
             known = found.setdefault(joined, [f"{joined}.run.json"])
             known += [file for file in files if file not in known]
-        for path in self.metrics():
+        for path in self._metrics():
             stem = path.removeprefix("results/").removesuffix(".json")
             found[stem] = [f"{stem}.json", f"{stem}.run.json"]
         return canonical(list(found.values()))
 
-    def metrics(self) -> list[str]:
+    def _metrics(self) -> list[str]:
         """Return the metrics files behind the tables."""
         risk = self.reports.risk
         found = [

@@ -1,6 +1,6 @@
 """Where the numbers of a table come from: one line a metrics file, with the command that makes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clinbench.reporting.cells import count
@@ -26,19 +26,25 @@ class Origin:
     command: str
 
 
-def origins(made_of: list[str], metrics: Mapping[str, dict], command: str) -> list[Origin]:
+def origins(made_of: list[str], metrics: Mapping[str, Sequence[dict]], command: str) -> list[Origin]:
     """Return the origin of each metrics file a table is made of.
 
     Args:
         made_of: targets, as the table's record names them.
-        metrics: target to the content of its metrics file; others are left out.
+        metrics: target to the records of its metrics file; others are left out.
         command: how a target is made, with ``{target}`` for it.
     """
     return [
-        _origin(metrics[target], command.format(target=target))
+        _origin(record, command.format(target=target))
         for target in made_of
-        if metrics.get(target, {}).get("rows")
+        for record in metrics.get(target, ())
+        if record.get("rows") and record.get("provenance")
     ]
+
+
+def records(content: dict) -> list[dict]:
+    """Return the records of a metrics file: one, or one a row of its table."""
+    return content.get("records", [content])
 
 
 def commit_text(record: Mapping) -> str:

@@ -5,7 +5,7 @@ const key = (body, column) => {
   const cell = body.rows[0].cells[column];
   if (!cell) return null;
   if (cell.dataset.key !== undefined) return Number(cell.dataset.key);
-  return column === 0 ? cell.textContent.trim().toLowerCase() : null;
+  return column === 0 || cell.querySelector(".verdict") ? cell.textContent.trim().toLowerCase() : null;
 };
 const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
 

@@ -16,6 +16,7 @@ from clinbench.files import read_json
 from clinbench.reporting.page.cards import Card
 from clinbench.reporting.page.origins import Origin, commit_text, origins, seeds_text
 from clinbench.reporting.page.reading import Reading, read_table
+from clinbench.reporting.page.verdicts import Verdict, tally
 
 HERE = Path(__file__).parent
 TYPES = {
@@ -27,7 +28,6 @@ TYPES = {
 }
 LABELS = {".csv": "CSV", ".tex": "LaTeX", ".md": "Markdown", ".pdf": "PDF", ".png": "PNG"}
 ON_SCREEN = 0.65  # of a picture's pixels
-VERDICTS = ("replicated", "contradicted", "inconclusive", "not testable here")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,9 @@ class Part:
         return self.reading is not None and any(grid.wide for grid in self.reading.grids)
 
 
-def table_part(root: Path, name: str, target: str, command: str, metrics: Mapping[str, dict]) -> Part:
+def table_part(
+    root: Path, name: str, target: str, command: str, metrics: Mapping[str, Sequence[dict]]
+) -> Part:
     """Read a table's files below ``root``.
 
     Args:
@@ -103,9 +105,15 @@ def table_part(root: Path, name: str, target: str, command: str, metrics: Mappin
     )
 
 
-def figure_part(root: Path, name: str, target: str, command: str, caption: str, record: Path) -> Part:
-    """Read a figure's files below ``root``; ``caption``: a sentence that names it, then what it shows."""
-    title, _, rest = caption.strip().partition(". ")
+def figure_part(root: Path, name: str, target: str, command: str, record: Path, caption: str) -> Part:
+    """Read a figure's files below ``root``, as ``table_part``.
+
+    Args:
+        record: its run record.
+        caption: file of a sentence that names it, then what it shows; "" if there is none.
+    """
+    text = Path(caption).read_text("utf-8") if caption else Path(name).name
+    title, _, rest = text.strip().partition(". ")
     picture = root / f"{name}.png"
     return Part(
         name,
@@ -123,7 +131,7 @@ def page(
     tables: Sequence[Part],
     figures: Sequence[Part],
     cards: Sequence[Card],
-    claims: Sequence[dict],
+    ledger: tuple[Part, Sequence[Verdict]] | None,
     manifest: dict,
     left_out: Mapping[str, Sequence[str]],
 ) -> str:
@@ -132,8 +140,7 @@ def page(
     Args:
         tables, figures: in the order they are shown.
         cards: of the data sets behind them.
-        claims: ``id``, ``paper``, ``sentence``, ``verdict``, ``difference``, ``interval``, ``p_holm``, ``n``,
-            ``seeds``, ``data``, ``why``; may be empty.
+        ledger: the table of claims and what it says; None where there is none.
         manifest: of the run.
         left_out: results that may not be shared, with the reasons.
     """
@@ -141,7 +148,6 @@ def page(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {"commit_text": commit_text, "seeds_text": seeds_text}
-    environment.filters["sign"] = lambda value: f"{value:+.4f}".replace("-", "−")
     script, style = (HERE / "page.js").read_text("utf-8"), (HERE / "page.css").read_text("utf-8")
     notes = dict.fromkeys(
         (part.title, note.striptags().split("not comparable: ", 1)[1])
@@ -154,8 +160,9 @@ def page(
         tables=tables,
         figures=figures,
         cards=cards,
-        claims=claims,
-        verdicts={verdict: sum(one["verdict"] == verdict for one in claims) for verdict in VERDICTS},
+        ledger=ledger and ledger[0],
+        claims=ledger[1] if ledger else [],
+        verdicts=tally(list(ledger[1])) if ledger else {},
         manifest=manifest,
         left_out=left_out,
         notes=list(notes),
