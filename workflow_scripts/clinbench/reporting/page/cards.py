@@ -66,7 +66,9 @@ def _card(dataset: str, task: str, record: dict, told: Mapping) -> Card:
         for name, title in SPLITS.items()
         if (part := data.get("splits", {}).get(name))
     ]
-    counts = {words: count(value) for key, words in COUNTED.items() if (value := (facts | data).get(key))}
+    # The groups that the bootstrap draws of a benchmark are documents, or what its plug-in says.
+    named = COUNTED | {"docs": facts.get("resampled", "documents")}
+    counts = {words: count(value) for key, words in named.items() if (value := (facts | data).get(key))}
     return Card(
         str(facts["title"]),
         task.capitalize() + (f", {labels} labels a stay" if labels > 1 else ""),
