@@ -11,6 +11,7 @@ from planning.checks import require_apart, require_writable, told
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
 from planning.page import PagePlan
+from planning.paired import PairedPlan
 from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
@@ -29,7 +30,8 @@ studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
-sharing = SharingPlan(reports, studies)
+paired = PairedPlan(reports, studies)
+sharing = SharingPlan(reports, studies, paired)
 pages = PagePlan(
     sharing,
     studies,

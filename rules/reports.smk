@@ -17,12 +17,15 @@ localrules:
     phenotypes,
     study_table,
     scr_weights_figure,
+    selection_leak_figure,
+    learning_curves_figure,
     triplets_figure,
 
 
 rule risk_table:
     input:
         metrics=reports.risk_metrics,
+        paired=paired.of_table,
         published=PUBLISHED,
     output:
         tex=report(
@@ -56,6 +59,7 @@ rule risk_table:
 rule coding_table:
     input:
         metrics=reports.coding_metrics,
+        paired=paired.of_benchmarks,
         published=PUBLISHED,
     output:
         tex=report(

@@ -71,6 +71,7 @@ rule train_system:
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
         options=coding.training_options,
+        state=lambda wildcards: f"results/{wildcards.access}/.state",
         code=coding.system_code("train_system.py"),
     script:
         "../workflow_scripts/train_system.py"

@@ -1,4 +1,7 @@
 # What is told beside the main tables: data, search, running time, thinned samples, one figure a question.
+THINNED = "results/{access}/risk/{cohort}/{model}/imbalance/{level}/{row}"
+
+
 rule measure_running_time:
     input:
         cohort=risk.cohort_file,
@@ -22,11 +25,36 @@ rule measure_running_time:
         "../workflow_scripts/measure_running_time.py"
 
 
-rule evaluate_imbalance:
+rule predict_imbalance:
     input:
         cohort=risk.cohort_file,
         histories=studies.thinned("history.json"),
         weights=studies.thinned("weights.safetensors"),
+    output:
+        predictions=f"{THINNED}/predictions.npz",
+        run=f"{THINNED}/run.json",
+    log:
+        "results/{access}/logs/predict_imbalance/{cohort}/{model}/{level}/{row}.log",
+    benchmark:
+        "results/benchmarks/predict_imbalance/{access}/{cohort}/{model}/{level}/{row}.tsv"
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=60,
+    params:
+        applied=studies.applied,
+        code=risk.row_code("predict_imbalance.py"),
+    script:
+        "../workflow_scripts/predict_imbalance.py"
+
+
+rule evaluate_imbalance:
+    input:
+        cohort=risk.cohort_file,
+        predictions=studies.predicted("predictions.npz"),
+        made=studies.predicted("run.json"),
         runs=studies.thinned("run.json"),
     output:
         metrics="results/metrics/risk/{cohort}/{model}/imbalance/{level}/{row}.json",
@@ -37,14 +65,12 @@ rule evaluate_imbalance:
         "results/benchmarks/evaluate_imbalance/{cohort}/{model}/{level}/{row}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=60,
     params:
-        applied=studies.applied,
         draws=canonical(config["bootstrap"]),
-        code=risk.row_code("evaluate_imbalance.py"),
+        code=code_digest("evaluate_imbalance.py"),
     script:
         "../workflow_scripts/evaluate_imbalance.py"
 
@@ -52,6 +78,7 @@ rule evaluate_imbalance:
 rule imbalance:
     input:
         metrics=studies.imbalance_metrics,
+        paired=paired.of_levels,
         published=PUBLISHED,
     output:
         tex=report(
@@ -125,7 +152,7 @@ rule phenotypes:
 rule study_table:
     input:
         records=studies.table_inputs,
-        published=PUBLISHED_STUDIES,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
     output:
         tex=report(
             "results/tables/{study}.tex",
@@ -178,6 +205,81 @@ rule scr_weights_figure:
         code=code_digest("make_scr_weights.py"),
     script:
         "../workflow_scripts/make_scr_weights.py"
+
+
+# Scores every training of a search on the test stays: told in the two studies below, read by nothing that selects.
+rule audit_search:
+    input:
+        cohort=risk.cohort_file,
+        histories=risk.searched("history.json"),
+        weights=risk.searched("weights.safetensors"),
+        runs=risk.searched("run.json"),
+    output:
+        run=f"{WHOLE}/seed={{seed}}/audit.run.json",
+    log:
+        f"results/{{access}}/logs/audit_search/{WHOLE_LOGGED}/seed={{seed}}.log",
+    benchmark:
+        f"results/benchmarks/audit_search/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        applied=risk.applied,
+        code=risk.row_code("audit_search.py"),
+    script:
+        "../workflow_scripts/audit_search.py"
+
+
+rule selection_leak_figure:
+    input:
+        audits=studies.audits,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
+    output:
+        pdf="results/figures/selection_leak_{model}.pdf",
+        png=report(
+            "results/figures/selection_leak_{model}.png",
+            caption="captions/selection_leak.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "best of N", "of": "{model}"},
+        ),
+        run="results/figures/selection_leak_{model}.run.json",
+    log:
+        "results/logs/selection_leak_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
+
+
+rule learning_curves_figure:
+    input:
+        audits=studies.audits,
+    output:
+        pdf="results/figures/learning_curves_{model}.pdf",
+        png=report(
+            "results/figures/learning_curves_{model}.png",
+            caption="captions/learning_curves.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "learning curves", "of": "{model}"},
+        ),
+        run="results/figures/learning_curves_{model}.run.json",
+    log:
+        "results/logs/learning_curves_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
 
 
 rule triplets_figure:

@@ -1,12 +1,15 @@
 """Seeds, devices and threads."""
 
 import doctest
+import subprocess
+import sys
 
 import pytest
 import torch
 
 from clinbench import runtime
 from clinbench.errors import UserError
+from tests.paths import ROOT
 
 
 def test_cell_seeds_are_stable_and_distinct():
@@ -47,3 +50,14 @@ def test_cuda_is_used_if_and_only_if_granted(monkeypatch):
 def test_threads_never_exceed_the_machine():
     assert runtime.usable_threads(10_000) <= 10_000 // 2
     assert runtime.usable_threads(0) == 1
+
+
+def test_libraries_that_ask_once_take_the_granted_threads():
+    code = "import clinbench, polars, numba; print(polars.thread_pool_size(), numba.get_num_threads())"
+    environment = {
+        "PYTHONPATH": str(ROOT / "workflow_scripts"),
+        "OMP_NUM_THREADS": "1",
+        "POLARS_MAX_THREADS": "2",
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout.split() == ["1", "1"], done.stderr

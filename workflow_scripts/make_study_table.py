@@ -1,7 +1,7 @@
 """Rule study_table: run records to a table of data, chosen settings or running times."""
 
 from clinbench.files import read_json
-from clinbench.reporting import data_tables, run_tables, study_rows
+from clinbench.reporting import data_tables, leak_table, learning_table, run_tables, study_rows
 from snakejob import job
 from tablejob import write_table
 
@@ -10,6 +10,8 @@ TABLES = {
     "stay_lengths": (data_tables.stay_lengths, study_rows.length_rows),
     "selected_settings": (run_tables.selected_settings, study_rows.setting_rows),
     "running_time": (run_tables.running_time, study_rows.time_rows),
+    "selection_leak": (leak_table.selection_leak, study_rows.search_rows),
+    "learning_curves": (learning_table.learning_curves, study_rows.search_rows),
 }
 
 with job(snakemake) as run:

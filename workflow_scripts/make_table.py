@@ -16,6 +16,7 @@ with job(snakemake) as run:
         records.append({"absent": absent, "origin": "config"})
     systems = [row["system"] for record in records for row in record.get("rows", [])]
     name = snakemake.params.layout
-    table = build(records, phenotypes(systems) if name == "phenotypes" else LAYOUTS[name])
+    paired = [read_json(file) for file in snakemake.input.get("paired", [])]
+    table = build(records, phenotypes(systems) if name == "phenotypes" else LAYOUTS[name], paired)
     provenance = [record for file in records for record in file.get("provenance", [])]
     write_table(run, snakemake, table, provenance, snakemake.input.metrics, seed=seeds_of(provenance))

@@ -10,8 +10,9 @@ from pathlib import Path
 from clinbench.coding.encoders import Found, find_encoder
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.files import write_json
+from clinbench.files import sweep, write_json
 from clinbench.governance import hide
+from clinbench.interrupts import handled
 from clinbench.provenance import environment_hash, git_state
 from clinbench.runtime import torch_device, usable_threads
 
@@ -22,6 +23,7 @@ class Job:
     def __init__(self, snakemake):
         self._snakemake = snakemake
         self._start = time.monotonic()
+        self.earlier = 0.0  # seconds of interrupted jobs that this one goes on from
         self.threads = usable_threads(snakemake.threads)
         self.device = "cpu"
 
@@ -57,7 +59,7 @@ class Job:
             "seed": None if seed is None else int(seed),
             "device": self.device,
             "threads": self.threads,
-            "wall_seconds": round(time.monotonic() - self._start, 3),
+            "wall_seconds": round(time.monotonic() - self._start + self.earlier, 3),
             "selection": selection,
             "n": n,
             **more,
@@ -84,7 +86,9 @@ def job(snakemake) -> Iterator[Job]:
     with open(snakemake.log[0], "w", buffering=1, encoding="utf-8") as log:
         sys.stdout = sys.stderr = log
         try:
-            yield Job(snakemake)
+            sweep(snakemake.output)
+            with handled():
+                yield Job(snakemake)
         except UserError as error:
             print(f"\nError: {error}", file=log)
             print(f"\nError in {snakemake.rule}: {error}\n", file=terminal, flush=True)

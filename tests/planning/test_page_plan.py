@@ -10,6 +10,7 @@ from tests.paths import ROOT
 
 from planning.coding import CodingPlan
 from planning.page import PagePlan
+from planning.paired import PairedPlan
 from planning.reports import ReportPlan
 from planning.risk import RiskPlan
 from planning.sharing import SharingPlan
@@ -21,7 +22,8 @@ def pages(config):
     def plan(files=(), given=None):
         risk = RiskPlan(config)
         studies = StudyPlan(risk)
-        sharing = SharingPlan(ReportPlan(risk, CodingPlan(config)), studies)
+        reports = ReportPlan(risk, CodingPlan(config))
+        sharing = SharingPlan(reports, studies, PairedPlan(reports, studies))
         return PagePlan(sharing, studies, str(ROOT), list(files), given or {})
 
     return plan

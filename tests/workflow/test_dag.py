@@ -15,10 +15,14 @@ def test_all_makes_both_tracks(snakemake):
         "predict_risk": 4,
         "fit_baseline": 1,
         "evaluate_risk": 5,
+        "compare_risk": 1,
         "risk_table": 1,
         "measure_running_time": 1,
-        "study_table": 4,
+        "audit_search": 4,
+        "study_table": 6,
         "scr_weights_figure": 1,
+        "selection_leak_figure": 1,
+        "learning_curves_figure": 1,
         "triplets_figure": 1,
         "tsne_figure": 1,
         "build_code_table": 1,
@@ -28,12 +32,24 @@ def test_all_makes_both_tracks(snakemake):
         "train_system": 2,
         "run_system": 4,
         "evaluate_coding": 4,
+        "compare_coding": 1,
+        "differences": 2,
         "coding_table": 1,
         "subsets_table": 1,
         "chapters_figure": 1,
         "shortlist_figure": 1,
+        "manifest": 1,
+        "report": 1,
         "all": 1,
     }
+
+
+def test_nothing_that_selects_or_is_measured_reads_the_audit_of_the_search(snakemake):
+    cell = "results/open/risk/synthetic/mortality_lstm/all/bce_scr/seed=0"
+    counts = job_counts(snakemake(f"{cell}/selected.json", "results/tables/mortality_lstm.tex", "-n").stdout)
+    assert counts["predict_risk"] == 4 and "audit_search" not in counts
+    counts = job_counts(snakemake(f"{cell}/audit.run.json", "-n").stdout)
+    assert (counts["train_risk"], counts["audit_search"]) == (2, 1) and "predict_risk" not in counts
 
 
 def test_seeds_multiply_what_is_trained_and_nothing_else(snakemake):

@@ -14,8 +14,12 @@ SMOKE = ("--configfile", "presets/smoke.yaml")
 RISK_TABLES = (
     *("mortality_lstm", "mortality_concare", "phenotyping_lstm", "imbalance", "phenotypes"),
     *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
+    *("selection_leak", "learning_curves"),
 )
-FIGURES = ("tsne_mortality", "imbalance", "triplets", "scr_weights_mortality_lstm")
+FIGURES = (
+    *("tsne_mortality", "imbalance", "triplets", "scr_weights_mortality_lstm"),
+    *("selection_leak_phenotyping_lstm", "learning_curves_mortality_concare"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +54,18 @@ def test_tables_and_figures_are_there_and_labelled(checkout):
     for name in FIGURES:
         assert (results / f"figures/{name}.pdf").read_bytes()[:4] == b"%PDF"
         assert (results / f"figures/{name}.png").stat().st_size > 5000
+
+
+def test_an_audit_that_would_choose_otherwise_changes_no_choice(checkout):
+    cell = checkout / "results/open/risk/synthetic/mortality_lstm/all/bce/seed=0"
+    audit, chosen = json.loads((cell / "audit.run.json").read_text()), (cell / "selected.json").read_bytes()
+    assert [len(each["epochs"]) for each in audit["audit"]] == [2, 2]
+    for each in audit["audit"]:
+        each["test"]["auroc"] = 1 - each["test"]["auroc"]
+    (cell / "audit.run.json").write_text(json.dumps(audit))
+    counts = replanned(checkout)
+    assert set(counts) == {"study_table", "selection_leak_figure", "learning_curves_figure", "all"}
+    assert (cell / "selected.json").read_bytes() == chosen
 
 
 def test_a_level_with_too_few_positives_is_skipped_and_marked(checkout):

@@ -15,6 +15,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 
 # Modules that move bytes and messages but can never change a number.
 NEUTRAL = {
+    *("clinbench", "clinbench.checkpoints", "clinbench.interrupts"),
     *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
     *("clinbench.provenance", "snakejob"),
 }
@@ -29,6 +30,19 @@ def value_digest(value: object) -> str:
 def canonical(value: object) -> str:
     """Serialise a parameter so that reordered keys do not look like a change."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def content_digest(path: str | Path) -> str:
+    """Hash the bytes of a file, or names and bytes of a folder's files (16 hex digits)."""
+    path = Path(path)
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        with open(file, "rb") as handle:
+            while block := handle.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()[:16]
 
 
 def code_digest(script: str, *modules: str) -> str:

@@ -1,17 +1,19 @@
 """The one way files are written: temporary name in the same folder, fsync, rename."""
 
 import errno
+import glob
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from clinbench.errors import UserError
 
 FULL = os.strerror(errno.ENOSPC)
+SUFFIX = ".tmp"  # of a file or folder that is being written
 
 
 @contextmanager
@@ -61,6 +63,16 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
     finally:
         for leftover in (temporary, aside):
             shutil.rmtree(leftover, ignore_errors=True)
+
+
+def sweep(paths: Iterable[str | Path]) -> None:
+    """Remove what killed writers of these files and folders left beside them; nobody else may be writing them."""
+    for path in map(Path, paths):
+        for leftover in path.parent.glob(f".{glob.escape(path.name)}.*{SUFFIX}"):
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
 
 
 def require_space(folder: str | Path, size: int, what: str) -> None:
@@ -125,7 +137,7 @@ def _sibling(path: Path) -> Path:
     """Name a fresh temporary sibling of ``path``, making its folder first."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        name = tempfile.mktemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        name = tempfile.mktemp(prefix=f".{path.name}.", suffix=SUFFIX, dir=path.parent)
         if not os.access(path.parent, os.W_OK):
             raise PermissionError(f"no write permission on {path.parent}")
     except OSError as error:

@@ -70,6 +70,18 @@ def torch_device(gpus: int, threads: int) -> str:
     return "cuda"
 
 
+def adopt_threads() -> None:
+    """Give this process's libraries the threads its job was granted.
+
+    Snakemake tells BLAS and OpenMP in a job's environment. Polars, numba and the tokenizers have names of their own
+    for it, and ask for them when they are imported; torch is told by ``torch_device``.
+    """
+    granted = os.environ.get("OMP_NUM_THREADS", "")
+    if granted.isdigit():
+        threads = str(usable_threads(int(granted)))
+        os.environ |= dict.fromkeys(("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"), threads)
+
+
 def usable_threads(threads: int) -> int:
     """Clamp granted threads to the CPUs this process may use, at least 1."""
     return max(1, min(threads, len(os.sched_getaffinity(0))))

@@ -8,7 +8,11 @@ from clinbench.digest import canonical, code_digest
 from clinbench.errors import refuse
 from planning.risk import ALL, RiskPlan, without
 
-STUDY_TABLES = ("cohort_statistics", "stay_lengths", "selected_settings", "running_time")
+STUDY_TABLES = (
+    *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
+    *("selection_leak", "learning_curves"),
+)
+OF_LOSSES = ("scr_weights", "imbalance", "tsne", "running_time", "selection_leak", "learning_curves")
 
 
 class StudyPlan:
@@ -36,9 +40,9 @@ class StudyPlan:
             found.append(f"risk.imbalance.table: '{self.imbalance['table']}' is not of mortality.")
         if "phenotypes" in studies and "phenotyping" not in [tasks[table] for table in self.risk.tables]:
             found.append("risk.studies: phenotypes needs a table of phenotyping among risk.tables.")
-        lacking = [
-            study for study in studies if study in ("scr_weights", "imbalance", "tsne", "running_time")
-        ]
+        if "differences" in studies and len(self.risk.risk["rows"]) < 2:
+            found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
+        lacking = [study for study in studies if study in OF_LOSSES]
         if lacking and not self.risk.losses:
             found.append(f"risk.studies: {', '.join(lacking)}: no loss is among risk.rows.")
         if "running_time" in studies and self.risk.losses and self.plain() is None:
@@ -59,6 +63,12 @@ class StudyPlan:
             for seed in self.risk.seeds
             for path in self.risk.jobs(wildcards, sample, seed, file)
         ]
+
+    def predicted(self, file: str):
+        """Return a function giving a file of what a level and row predicts."""
+        return lambda wildcards: (
+            f"{self.risk.store(wildcards.cohort)}/{wildcards.model}/imbalance/{wildcards.level}/{wildcards.row}/{file}"
+        )
 
     def applied(self, wildcards) -> str:
         """Return what it takes to apply a row trained on thinned samples, as canonical JSON."""
@@ -108,6 +118,20 @@ class StudyPlan:
                 SimpleNamespace(cohort=cohort, model=wildcards.model, row=row), ALL, seed, file
             )
         ]
+
+    def audits(self, wildcards) -> list[str]:
+        """Return the audit of every search of a table; nothing that selects or is selected reads one."""
+        return [
+            f"{self.risk.store(cohort)}/{wildcards.model}/{ALL}/{row}/seed={seed}/audit.run.json"
+            for cohort in self.risk.cohorts(wildcards.model)
+            for row in self.risk.losses
+            for seed in self.risk.seeds
+        ]
+
+    def _selection_leak(self) -> list[str]:
+        return [path for table in self.risk.tables for path in self.audits(SimpleNamespace(model=table))]
+
+    _learning_curves = _selection_leak
 
     def metric(self, wildcards) -> str:
         return self.risk.search(wildcards.model, ALL)["selection_metric"]

@@ -24,6 +24,7 @@ class Context:
         embeddings: (first rows of the codes table, dimension) float32, L2-normalised.
         device: ``cpu`` or ``cuda``.
         seed: of everything random in the system.
+        state: folder where a training keeps what it takes to go on after an interruption.
     """
 
     encoder: Path | None = None
@@ -36,3 +37,4 @@ class Context:
     embeddings: np.ndarray | None = None
     device: str = "cpu"
     seed: int = 0
+    state: Path | None = None

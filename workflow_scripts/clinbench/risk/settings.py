@@ -1,20 +1,17 @@
 """Train all settings of one batch size; a finished one is never trained again."""
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from clinbench import plugins
+from clinbench.checkpoints import read_facts, read_state, seconds_kept, write_state
 from clinbench.cohorts.tensors import Cohort
 from clinbench.defaults import with_defaults
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.files import atomic_path
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.search import Setting, describe
@@ -73,10 +70,10 @@ def train_settings(
         )
     records, weights = [], {}
     for index, setting in enumerate(settings):
-        done = finished(state, setting)
+        done = _finished(state, setting)
         module = make_loss(loss, setting.scr_weight, preset)
         build = make_builder(model, cohort, module.outputs, preset)
-        if not done.exists():
+        if not is_finished(state, setting):
             print(f"setting {index + 1}/{len(settings)}: {setting}", file=sys.stderr, flush=True)
             best, record = train(
                 build,
@@ -86,26 +83,39 @@ def train_settings(
                 selection.score,
                 recipe,
                 cell_seed(*seed_parts, setting.init),
-                done.with_suffix(".resume"),
+                _resumed(done),
             )
             _finish(done, best, {**describe(setting), "parameters": parameter_count(build()), **record})
-        with safe_open(done, "pt") as handle:
-            records.append(json.loads(handle.metadata()["record"]))
-        weights |= {f"{index}.{name}": tensor for name, tensor in load_file(done).items()}
+        best, facts = read_state(done)
+        records.append(facts["record"])
+        weights |= {f"{index}.{name}": tensor for name, tensor in best.items()}
     return records, weights
 
 
-def finished(state: Path, setting: Setting) -> Path:
-    """Return where a finished setting is kept."""
+def is_finished(state: Path, setting: Setting) -> bool:
+    """Tell whether a setting is trained and can be read."""
+    return read_facts(_finished(state, setting)) is not None
+
+
+def seconds_spent(state: Path, settings: list[Setting]) -> float:
+    """Return the seconds of training that went into what is kept of some settings, finished or not."""
+    files = [_finished(state, setting) for setting in settings]
+    return seconds_kept(file if file.exists() else _resumed(file) for file in files)
+
+
+def _finished(state: Path, setting: Setting) -> Path:
     return state / f"{value_digest(describe(setting))}.safetensors"
+
+
+def _resumed(done: Path) -> Path:
+    return done.with_suffix(".resume")
 
 
 def _finish(done: Path, best: dict[str, Tensor], record: dict) -> None:
     """Keep a finished setting as one file and drop its resume state."""
     print(f"{record['parameters']:,} trainable parameters", file=sys.stderr)
-    with atomic_path(done) as temporary:
-        save_file(best, temporary, metadata={"record": json.dumps(record)})
-    done.with_suffix(".resume").unlink(missing_ok=True)
+    write_state(done, best, {"record": record, "seconds": seconds_kept([_resumed(done)])})
+    _resumed(done).unlink(missing_ok=True)
 
 
 def restore(weights: dict[str, Tensor], index: int, model) -> None:
