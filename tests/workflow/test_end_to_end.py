@@ -64,7 +64,8 @@ def test_an_audit_that_would_choose_otherwise_changes_no_choice(checkout):
         each["test"]["auroc"] = 1 - each["test"]["auroc"]
     (cell / "audit.run.json").write_text(json.dumps(audit))
     counts = replanned(checkout)
-    assert set(counts) == {"study_table", "selection_leak_figure", "learning_curves_figure", "all"}
+    made = {"study_table", "selection_leak_figure", "learning_curves_figure", "manifest", "report", "all"}
+    assert set(counts) == made
     assert (cell / "selected.json").read_bytes() == chosen
 
 
