@@ -25,6 +25,9 @@ resource_scopes:
 configfile: os.path.join(workflow.basedir, "config.yaml")
 
 
+report: "rules/captions/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/downloads.smk"
 include: "rules/cohorts.smk"
@@ -37,9 +40,11 @@ include: "rules/reports.smk"
 include: "rules/studies.smk"
 include: "rules/claims.smk"
 include: "rules/export.smk"
+include: "rules/page.smk"
 
 
 rule all:
     default_target: True
     input:
         reports.targets(),
+        pages.targets(),

@@ -11,6 +11,7 @@ from planning.claims import ClaimsPlan
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
 from planning.machines import Machines, growing
+from planning.page import PagePlan
 from planning.paired import PairedPlan
 from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
@@ -33,6 +34,13 @@ reports = ReportPlan(risk, coding)
 paired = PairedPlan(reports, studies)
 ledger = ClaimsPlan(reports, studies)
 sharing = SharingPlan(reports, studies, paired)
+pages = PagePlan(
+    sharing,
+    studies,
+    workflow.basedir,
+    workflow.config_settings.configfiles,
+    workflow.config_settings.config,
+)
 supervision = told(SupervisionPlan, config)
 
 

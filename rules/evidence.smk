@@ -87,14 +87,18 @@ rule differences:
     output:
         tex=report(
             "results/tables/{track}differences.tex",
+            caption="captions/table_differences.rst",
             category="Tables",
-            labels={"table": "{track}differences"},
+            subcategory="Paired comparisons",
+            labels={"table": "{track}differences", "format": "LaTeX"},
         ),
         md="results/tables/{track}differences.md",
         csv=report(
             "results/tables/{track}differences.csv",
+            caption="captions/table_differences.rst",
             category="Tables",
-            labels={"table": "{track}differences"},
+            subcategory="Paired comparisons",
+            labels={"table": "{track}differences", "format": "CSV"},
         ),
         run="results/tables/{track}differences.run.json",
     log:

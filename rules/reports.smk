@@ -31,14 +31,18 @@ rule risk_table:
     output:
         tex=report(
             "results/tables/{model}.tex",
+            caption="captions/table_risk.rst",
             category="Tables",
-            labels={"table": "{model}"},
+            subcategory="Risk",
+            labels={"table": "{model}", "format": "LaTeX"},
         ),
         md="results/tables/{model}.md",
         csv=report(
             "results/tables/{model}.csv",
+            caption="captions/table_risk.rst",
             category="Tables",
-            labels={"table": "{model}"},
+            subcategory="Risk",
+            labels={"table": "{model}", "format": "CSV"},
         ),
         run="results/tables/{model}.run.json",
     log:
@@ -61,14 +65,18 @@ rule coding_table:
     output:
         tex=report(
             "results/tables/coding_{benchmark}.tex",
+            caption="captions/table_coding.rst",
             category="Tables",
-            labels={"table": "{benchmark}"},
+            subcategory="Coding",
+            labels={"table": "{benchmark}", "format": "LaTeX"},
         ),
         md="results/tables/coding_{benchmark}.md",
         csv=report(
             "results/tables/coding_{benchmark}.csv",
+            caption="captions/table_coding.rst",
             category="Tables",
-            labels={"table": "{benchmark}"},
+            subcategory="Coding",
+            labels={"table": "{benchmark}", "format": "CSV"},
         ),
         run="results/tables/coding_{benchmark}.run.json",
     log:
@@ -90,14 +98,18 @@ rule subsets_table:
     output:
         tex=report(
             "results/tables/coding_subsets.tex",
+            caption="captions/table_subsets.rst",
             category="Tables",
-            labels={"table": "subsets"},
+            subcategory="Coding",
+            labels={"table": "subsets", "format": "LaTeX"},
         ),
         md="results/tables/coding_subsets.md",
         csv=report(
             "results/tables/coding_subsets.csv",
+            caption="captions/table_subsets.rst",
             category="Tables",
-            labels={"table": "subsets"},
+            subcategory="Coding",
+            labels={"table": "subsets", "format": "CSV"},
         ),
         run="results/tables/coding_subsets.run.json",
     log:
@@ -119,8 +131,10 @@ rule chapters_figure:
         pdf="results/figures/coding_chapters_{benchmark}.pdf",
         png=report(
             "results/figures/coding_chapters_{benchmark}.png",
+            caption="captions/coding_chapters.rst",
             category="Figures",
-            labels={"figure": "chapters {benchmark}"},
+            subcategory="Coding",
+            labels={"figure": "chapters", "of": "{benchmark}"},
         ),
         run="results/figures/coding_chapters_{benchmark}.run.json",
     log:
@@ -143,8 +157,10 @@ rule shortlist_figure:
         pdf="results/figures/coding_shortlist_{benchmark}.pdf",
         png=report(
             "results/figures/coding_shortlist_{benchmark}.png",
+            caption="captions/coding_shortlist.rst",
             category="Figures",
-            labels={"figure": "shortlist {benchmark}"},
+            subcategory="Coding",
+            labels={"figure": "shortlist", "of": "{benchmark}"},
         ),
         run="results/figures/coding_shortlist_{benchmark}.run.json",
     log:
@@ -169,8 +185,10 @@ rule tsne_figure:
         pdf="results/{place}figures/tsne_{task}.pdf",
         png=report(
             "results/{place}figures/tsne_{task}.png",
+            caption="captions/tsne.rst",
             category="Figures",
-            labels={"figure": "t-SNE {task}"},
+            subcategory="Risk",
+            labels={"figure": "t-SNE", "of": "{task}"},
         ),
         run="results/{place}figures/tsne_{task}.run.json",
     log:

@@ -81,11 +81,29 @@ rule imbalance:
         paired=paired.of_levels,
         published=PUBLISHED,
     output:
-        tex=report("results/tables/imbalance.tex", category="Tables"),
+        tex=report(
+            "results/tables/imbalance.tex",
+            caption="captions/table_imbalance.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "imbalance", "format": "LaTeX"},
+        ),
         md="results/tables/imbalance.md",
-        csv=report("results/tables/imbalance.csv", category="Tables"),
+        csv=report(
+            "results/tables/imbalance.csv",
+            caption="captions/table_imbalance.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "imbalance", "format": "CSV"},
+        ),
         pdf="results/figures/imbalance.pdf",
-        png=report("results/figures/imbalance.png", category="Figures"),
+        png=report(
+            "results/figures/imbalance.png",
+            caption="captions/imbalance.rst",
+            category="Figures",
+            subcategory="Risk",
+            labels={"figure": "imbalance", "of": "mortality"},
+        ),
         run="results/tables/imbalance.run.json",
     log:
         "results/logs/imbalance.log",
@@ -103,9 +121,21 @@ rule phenotypes:
         metrics=studies.phenotype_metrics,
         published=PUBLISHED,
     output:
-        tex=report("results/tables/phenotypes.tex", category="Tables"),
+        tex=report(
+            "results/tables/phenotypes.tex",
+            caption="captions/table_phenotypes.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "phenotypes", "format": "LaTeX"},
+        ),
         md="results/tables/phenotypes.md",
-        csv=report("results/tables/phenotypes.csv", category="Tables"),
+        csv=report(
+            "results/tables/phenotypes.csv",
+            caption="captions/table_phenotypes.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "phenotypes", "format": "CSV"},
+        ),
         run="results/tables/phenotypes.run.json",
     log:
         "results/logs/phenotypes.log",
@@ -126,14 +156,18 @@ rule study_table:
     output:
         tex=report(
             "results/tables/{study}.tex",
+            caption="captions/table_study.rst",
             category="Tables",
-            labels={"table": "{study}"},
+            subcategory="Studies",
+            labels={"table": "{study}", "format": "LaTeX"},
         ),
         md="results/tables/{study}.md",
         csv=report(
             "results/tables/{study}.csv",
+            caption="captions/table_study.rst",
             category="Tables",
-            labels={"table": "{study}"},
+            subcategory="Studies",
+            labels={"table": "{study}", "format": "CSV"},
         ),
         run="results/tables/{study}.run.json",
     log:
@@ -156,8 +190,10 @@ rule scr_weights_figure:
         pdf="results/figures/scr_weights_{model}.pdf",
         png=report(
             "results/figures/scr_weights_{model}.png",
+            caption="captions/scr_weights.rst",
             category="Figures",
-            labels={"figure": "λ, {model}"},
+            subcategory="Studies",
+            labels={"figure": "λ", "of": "{model}"},
         ),
         run="results/figures/scr_weights_{model}.run.json",
     log:
@@ -207,8 +243,10 @@ rule selection_leak_figure:
         pdf="results/figures/selection_leak_{model}.pdf",
         png=report(
             "results/figures/selection_leak_{model}.png",
+            caption="captions/selection_leak.rst",
             category="Figures",
-            labels={"figure": "best of N, {model}"},
+            subcategory="Studies",
+            labels={"figure": "best of N", "of": "{model}"},
         ),
         run="results/figures/selection_leak_{model}.run.json",
     log:
@@ -228,8 +266,10 @@ rule learning_curves_figure:
         pdf="results/figures/learning_curves_{model}.pdf",
         png=report(
             "results/figures/learning_curves_{model}.png",
+            caption="captions/learning_curves.rst",
             category="Figures",
-            labels={"figure": "learning curves, {model}"},
+            subcategory="Studies",
+            labels={"figure": "learning curves", "of": "{model}"},
         ),
         run="results/figures/learning_curves_{model}.run.json",
     log:
@@ -245,7 +285,13 @@ rule learning_curves_figure:
 rule triplets_figure:
     output:
         pdf="results/figures/triplets.pdf",
-        png=report("results/figures/triplets.png", category="Figures"),
+        png=report(
+            "results/figures/triplets.png",
+            caption="captions/triplets.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "triplets", "of": "loss terms"},
+        ),
         run="results/figures/triplets.run.json",
     log:
         "results/logs/triplets_figure.log",

@@ -16,6 +16,6 @@ TABLES = {
 
 with job(snakemake) as run:
     build, rows_of = TABLES[snakemake.wildcards.study]
-    records = [run.shared(read_json(file), file) for file in snakemake.input.records]
+    records = [{**run.shared(read_json(file), file), "origin": file} for file in snakemake.input.records]
     table = build([row for record in records for row in rows_of(record)], {}, records)
     write_table(run, snakemake, table, records, snakemake.input.records)

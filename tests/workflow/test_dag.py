@@ -38,6 +38,8 @@ def test_all_makes_both_tracks(snakemake):
         "chapters_figure": 1,
         "shortlist_figure": 1,
         "claims": 1,
+        "manifest": 1,
+        "report": 1,
         "all": 1,
     }
 

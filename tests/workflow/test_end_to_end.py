@@ -64,7 +64,8 @@ def test_an_audit_that_would_choose_otherwise_changes_no_choice(checkout):
         each["test"]["auroc"] = 1 - each["test"]["auroc"]
     (cell / "audit.run.json").write_text(json.dumps(audit))
     counts = replanned(checkout)
-    assert set(counts) == {"study_table", "selection_leak_figure", "learning_curves_figure", "all"}
+    made = {"study_table", "selection_leak_figure", "learning_curves_figure", "manifest", "report", "all"}
+    assert set(counts) == made
     assert (cell / "selected.json").read_bytes() == chosen
 
 
@@ -89,6 +90,26 @@ def test_the_run_ends_with_a_summary(checkout):
     output = (checkout / "output.txt").read_text()
     assert "results/tables/mortality_lstm" in output[-4000:]
     assert "results/figures/tsne_mortality" in output[-4000:]
+
+
+def test_the_report_shows_all_tables_and_figures_and_the_manifest_their_hashes(checkout):
+    html = (checkout / "results/report/index.html").read_text()
+    manifest = json.loads((checkout / "results/manifest.json").read_text())
+    made = {result["name"] for result in manifest["results"]}
+    for name in [*(f"tables/{name}" for name in RISK_TABLES), *(f"figures/{name}" for name in FIGURES)]:
+        assert f'id="{name.replace("/", "-")}"' in html, name
+        assert name in made or name == "figures/imbalance"  # told with its table
+    assert "Left out of this page" not in html and "synthetic data" in html
+    assert "snakemake results/tables/imbalance.tex --configfile presets/smoke.yaml" in html
+    assert manifest["jobs"]["train_risk"]["jobs"] > 10
+    for text in (html, json.dumps(manifest)):
+        assert str(checkout) not in text
+
+
+def test_snakemakes_own_report_can_be_made(checkout):
+    done = run_snakemake("all", "--report", "report.zip", *SMOKE, cwd=checkout)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert (checkout / "report.zip").stat().st_size > 100_000
 
 
 def test_csv_rows_are_long_and_complete(checkout):

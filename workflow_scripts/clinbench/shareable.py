@@ -43,6 +43,7 @@ KEYS = {
     *("rule", "python", "task", "parameters", "trainings", "made_of", "unanswered", "systems", "mentions"),
     *("stays", "patients", "hours", "features", "positives", "splits", "train", "val", "test", "sha256"),
     *("codes", "docs"),
+    *("points", "sizes", "ceiling"),
     *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
 }
 OPEN = {
@@ -52,6 +53,7 @@ OPEN = {
     "info",
     "selected",
     "settings",
+    "scores",
     "options",
     "encoder",
     "fits",
@@ -182,15 +184,24 @@ def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> 
         ):
             found.append(f"{at}: it lists as many values as a split has stays")
         for item in one if isinstance(one, list) else [one]:
-            if isinstance(item, list):
+            if isinstance(item, list) and not _bounds(item, keys):
                 found.append(f"{at}: it has lists of lists")
             elif isinstance(item, str) and keys[-1] not in NAMES and site.tells(item):
                 found.append(f"{at}: it holds an id")
+            elif isinstance(item, bool):
+                continue
             elif isinstance(item, int | float) and not _number(str(item), keys[-1]):
                 found.append(f"{at}: it is no number that belongs there")
             elif credentialed and {"label_positives", "n", keys[-1]} & {*keys[-2:]} & COUNTS and small(item):
                 found.append(f"{at}: a count from 1 to 9")
     return found
+
+
+def _bounds(item: list, keys: tuple[str, ...]) -> bool:
+    """Tell whether a list in a list is an interval of a formula's margin, in the record of the triplet figure."""
+    return (
+        "fits" in keys and len(item) == 2 and all(isinstance(one, float) and abs(one) < 100 for one in item)
+    )
 
 
 def _walk(value: dict, keys: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
