@@ -39,6 +39,8 @@ rule risk_table:
         run="results/tables/{model}.run.json",
     log:
         "results/logs/risk_table/{model}.log",
+    benchmark:
+        "results/benchmarks/risk_table/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -68,6 +70,8 @@ rule coding_table:
         run="results/tables/coding_{benchmark}.run.json",
     log:
         "results/logs/coding_table/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/coding_table/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -97,6 +101,8 @@ rule subsets_table:
         run="results/tables/coding_subsets.run.json",
     log:
         "results/logs/subsets_table.log",
+    benchmark:
+        "results/benchmarks/subsets_table.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -120,6 +126,8 @@ rule chapters_figure:
         run="results/figures/coding_chapters_{benchmark}.run.json",
     log:
         "results/logs/chapters_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/chapters_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -144,6 +152,8 @@ rule shortlist_figure:
         run="results/figures/coding_shortlist_{benchmark}.run.json",
     log:
         "results/logs/shortlist_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/shortlist_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -170,6 +180,8 @@ rule tsne_figure:
         run="results/{place}figures/tsne_{task}.run.json",
     log:
         "results/{place}logs/tsne_figure/{task}.log",
+    benchmark:
+        "results/benchmarks/tsne_figure/{place}{task}.tsv"
     conda:
         "../envs/suite.yaml"
     params:

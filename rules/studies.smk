@@ -62,6 +62,8 @@ rule imbalance:
         run="results/tables/imbalance.run.json",
     log:
         "results/logs/imbalance.log",
+    benchmark:
+        "results/benchmarks/imbalance.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -82,6 +84,8 @@ rule phenotypes:
         run="results/tables/phenotypes.run.json",
     log:
         "results/logs/phenotypes.log",
+    benchmark:
+        "results/benchmarks/phenotypes.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -111,6 +115,8 @@ rule study_table:
         run="results/tables/{study}.run.json",
     log:
         "results/logs/study_table/{study}.log",
+    benchmark:
+        "results/benchmarks/study_table/{study}.tsv"
     wildcard_constraints:
         study=one_of(STUDY_TABLES),
     conda:
@@ -135,6 +141,8 @@ rule scr_weights_figure:
         run="results/figures/scr_weights_{model}.run.json",
     log:
         "results/logs/scr_weights_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/scr_weights_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -151,6 +159,8 @@ rule triplets_figure:
         run="results/figures/triplets.run.json",
     log:
         "results/logs/triplets_figure.log",
+    benchmark:
+        "results/benchmarks/triplets_figure.tsv"
     conda:
         "../envs/suite.yaml"
     params:
