@@ -16,7 +16,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 # Modules that move bytes and messages but can never change a number.
 NEUTRAL = {
     *("clinbench", "clinbench.cards", "clinbench.checkpoints", "clinbench.interrupts"),
-    *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
+    *("clinbench.digest", "clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
     *("clinbench.provenance", "snakejob"),
 }
 
@@ -45,8 +45,11 @@ def content_digest(path: str | Path) -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def code_digest(script: str, *modules: str) -> str:
     """Hash a script, the plug-in modules it loads by name, and all they import (16 hex digits).
+
+    Remembered for the life of the process: a plan of a thousand jobs asks for a few dozen.
 
     Args:
         script: file name under ``workflow_scripts``.
@@ -66,8 +69,9 @@ def code_digest(script: str, *modules: str) -> str:
 
 @cache
 def _parsed(file: Path) -> tuple[str, tuple[str, ...]]:
-    """Return a file's code without comments, docstrings and layout, and what it imports."""
+    """Return a file's code without comments, docstrings, layout and what only annotations need, and its imports."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _is_for_type_checkers(node)]
     imported: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -80,6 +84,10 @@ def _parsed(file: Path) -> tuple[str, tuple[str, ...]]:
     return ast.unparse(tree), tuple(imported)
 
 
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
 def _is_docstring(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Expr)
@@ -88,6 +96,7 @@ def _is_docstring(node: ast.AST) -> bool:
     )
 
 
+@cache
 def _module_file(name: str) -> Path | None:
     """Return the file of a module of ours, or None for one of somebody else's."""
     base = SCRIPTS.joinpath(*name.split("."))

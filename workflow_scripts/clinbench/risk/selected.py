@@ -1,19 +1,22 @@
 """Apply a selected setting to the test stays."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from clinbench.cohorts.new_stays import NewStays
-from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.settings import make_builder, make_loss, restore
 from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
+
+if TYPE_CHECKING:
+    from clinbench.cohorts.new_stays import NewStays
+    from clinbench.cohorts.tensors import Cohort
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def untrained(
 
 
 def apply(
-    cohort: Cohort,
+    cohort: "Cohort",
     setting: dict,
     weights: dict[str, Tensor],
     model: dict,
@@ -83,8 +86,8 @@ def apply(
 
 
 def score_new(
-    new: NewStays,
-    cohort: Cohort,
+    new: "NewStays",
+    cohort: "Cohort",
     weights: dict[str, Tensor],
     model: dict,
     loss: dict,
