@@ -5,9 +5,8 @@ import json
 import subprocess
 import sys
 
-from tests.paths import ROOT
-
 from clinbench import plugins
+from tests.paths import ROOT
 
 SCRIPTS = ROOT / "workflow_scripts"
 HEAVY = ("torch", "transformers", "sentence_transformers", "datasets", "accelerate")

@@ -6,8 +6,8 @@ import pytest
 from tests.paths import ROOT
 
 from clinbench.errors import UserError
-from planning.checks import require_apart
 from planning import places
+from planning.checks import require_apart
 from planning.places import access_constraint, data_state, one_of, store
 
 
