@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from benchmarks.overhead import critical_path, jobs_of
 
 LOG = """Provided cores: 2
