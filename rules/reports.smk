@@ -47,6 +47,8 @@ rule risk_table:
         run="results/tables/{model}.run.json",
     log:
         "results/logs/risk_table/{model}.log",
+    benchmark:
+        "results/benchmarks/risk_table/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -81,6 +83,8 @@ rule coding_table:
         run="results/tables/coding_{benchmark}.run.json",
     log:
         "results/logs/coding_table/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/coding_table/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -114,6 +118,8 @@ rule subsets_table:
         run="results/tables/coding_subsets.run.json",
     log:
         "results/logs/subsets_table.log",
+    benchmark:
+        "results/benchmarks/subsets_table.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -139,6 +145,8 @@ rule chapters_figure:
         run="results/figures/coding_chapters_{benchmark}.run.json",
     log:
         "results/logs/chapters_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/chapters_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -165,6 +173,8 @@ rule shortlist_figure:
         run="results/figures/coding_shortlist_{benchmark}.run.json",
     log:
         "results/logs/shortlist_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/shortlist_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -193,6 +203,8 @@ rule tsne_figure:
         run="results/{place}figures/tsne_{task}.run.json",
     log:
         "results/{place}logs/tsne_figure/{task}.log",
+    benchmark:
+        "results/benchmarks/tsne_figure/{place}{task}.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -137,6 +137,8 @@ rule import_run:
         run="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.json",
     log:
         "results/{access}/logs/import_run/{benchmark}/{external}/seed={seed}.log",
+    benchmark:
+        "results/benchmarks/import_run/{access}/{benchmark}/{external}/seed={seed}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -193,6 +195,8 @@ rule code_mentions:
         run="results/private/coded/{benchmark}/{system}.run.json",
     log:
         "results/private/logs/code_mentions/{benchmark}/{system}.log",
+    benchmark:
+        "results/benchmarks/code_mentions/{benchmark}/{system}.tsv"
     wildcard_constraints:
         system=one_of(config["coding"]["retrievers"]),
     conda:

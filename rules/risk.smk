@@ -124,6 +124,8 @@ rule score_stays:
         run="results/private/scores/{cohort}/{model}/{row}.run.json",
     log:
         "results/private/logs/score_stays/{cohort}/{model}/{row}.log",
+    benchmark:
+        "results/benchmarks/score_stays/{cohort}/{model}/{row}.tsv"
     wildcard_constraints:
         row=one_of(config["risk"]["losses"]),
     conda:

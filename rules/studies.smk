@@ -107,6 +107,8 @@ rule imbalance:
         run="results/tables/imbalance.run.json",
     log:
         "results/logs/imbalance.log",
+    benchmark:
+        "results/benchmarks/imbalance.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -139,6 +141,8 @@ rule phenotypes:
         run="results/tables/phenotypes.run.json",
     log:
         "results/logs/phenotypes.log",
+    benchmark:
+        "results/benchmarks/phenotypes.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -172,6 +176,8 @@ rule study_table:
         run="results/tables/{study}.run.json",
     log:
         "results/logs/study_table/{study}.log",
+    benchmark:
+        "results/benchmarks/study_table/{study}.tsv"
     wildcard_constraints:
         study=one_of(STUDY_TABLES),
     conda:
@@ -198,6 +204,8 @@ rule scr_weights_figure:
         run="results/figures/scr_weights_{model}.run.json",
     log:
         "results/logs/scr_weights_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/scr_weights_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -295,6 +303,8 @@ rule triplets_figure:
         run="results/figures/triplets.run.json",
     log:
         "results/logs/triplets_figure.log",
+    benchmark:
+        "results/benchmarks/triplets_figure.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -38,6 +38,8 @@ rule estimate_supervision:
         estimate="results/supervision/A.estimate.json",
     log:
         "results/logs/estimate_supervision.log",
+    benchmark:
+        "results/benchmarks/estimate_supervision.tsv"
     conda:
         "../envs/suite.yaml"
     params:

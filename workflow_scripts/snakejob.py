@@ -91,7 +91,8 @@ def job(snakemake) -> Iterator[Job]:
                 yield Job(snakemake)
         except UserError as error:
             print(f"\nError: {error}", file=log)
-            print(f"\nError in {snakemake.rule}: {error}\n", file=terminal, flush=True)
+            where = f"All it said: {snakemake.log[0]}"
+            print(f"\nError in {snakemake.rule}: {error}\n{where}\n", file=terminal, flush=True)
             raise SystemExit(1) from None
         except Exception:
             traceback.print_exc(file=log)
