@@ -39,6 +39,7 @@ include: "rules/evidence.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
 include: "rules/claims.smk"
+include: "rules/estimate.smk"
 include: "rules/export.smk"
 include: "rules/page.smk"
 
