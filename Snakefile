@@ -34,6 +34,7 @@ include: "rules/supervision.smk"
 include: "rules/retrieval.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
+include: "rules/calibration.smk"
 include: "rules/export.smk"
 
 

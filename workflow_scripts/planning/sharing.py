@@ -7,7 +7,7 @@ from clinbench import plugins
 from clinbench.digest import canonical
 from planning.places import PACKAGES, store
 from planning.reports import ReportPlan
-from planning.studies import StudyPlan
+from planning.studies import BLOCKS, StudyPlan
 
 FORMATS = {"tables": (".tex", ".md", ".csv"), "figures": (".pdf", ".png")}
 JOINED = {"figures/imbalance": "tables/imbalance"}  # made by one job, with one record
@@ -45,6 +45,9 @@ class SharingPlan:
         ]
         if risk.tables and "imbalance" in risk.risk["studies"]:
             found += self.studies.imbalance_metrics(None)
+        for study in BLOCKS:
+            if risk.tables and study in risk.risk["studies"]:
+                found += self.studies.of_blocks(study)(SimpleNamespace())
         if "coding" in self.config["tracks"]:
             found += self.reports.coding_metrics(SimpleNamespace())
         return found

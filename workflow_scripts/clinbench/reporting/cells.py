@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clinbench.governance import SUPPRESSED
 from clinbench.reporting.admission import defined
 
 UNDEFINED = "–"
@@ -56,6 +57,8 @@ def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Seque
         bootstrap_mean: the value is the mean over resamples, so that its deviation follows a ±.
         repeats: the same number from each draw of the training stays; their range is told.
     """
+    if row["n"] == SUPPRESSED:
+        return Cell(SUPPRESSED, mark=mark)
     if not defined(row["value"]):
         return Cell(UNDEFINED, mark=mark)
     std = number(row["std"]) if defined(row["std"]) else ""

@@ -37,7 +37,7 @@ class Predictions:
         """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(_columns(self.probabilities))
+        writer.writerow(columns(self.probabilities))
         for i in np.argsort(self.stays, kind="stable"):
             scores = [f"{score:.9g}" for score in np.atleast_1d(self.probabilities[i])]
             known = [] if self.labels is None else np.atleast_1d(self.labels[i])
@@ -55,7 +55,7 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
             file, line and column are named.
     """
     frame = pl.read_csv(path, infer_schema=False)
-    expected = _columns(test.labels)
+    expected = columns(test.labels)
     if frame.columns != expected:
         raise UserError(f"{path}: columns {', '.join(expected)} expected, found {', '.join(frame.columns)}.")
     order = np.argsort(test.stays, kind="stable")
@@ -71,7 +71,8 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
     return out.reshape(test.labels.shape)
 
 
-def _columns(scores: np.ndarray) -> list[str]:
+def columns(scores: np.ndarray) -> list[str]:
+    """Return the columns of a file with scores, or labels, (N,) or (N, C)."""
     if scores.ndim == 1:
         return ["stay", "prediction", "y_true"]
     numbers = range(1, scores.shape[1] + 1)

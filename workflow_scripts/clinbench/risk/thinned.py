@@ -45,15 +45,17 @@ def imbalance_record(
     test, train = cohort.select("test"), cohort.select("train")
     draw_numbers = sorted({job.draw for job in jobs})
     of_one = [job for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed)]
-    known = facts(test, sum(len(job.history) for job in of_one), draws)
+    budget = sum(len(job.history) for job in of_one)
     reason = "" if level == ALL else why_skipped(train.labels, float(level))
     if reason:
         absent = {key: columns[key] for key in ("dataset", "model", "system")}
+        known = facts(test, np.empty((0, len(test))), budget, draws)
         return {"rows": [], "absent": [absent | {"level": level, "reason": reason}], "facts": known}
     p = [_of_draw(cohort, [job for job in jobs if job.draw == draw], how) for draw in draw_numbers]
     rows = sampled_rows(
         test.labels, p, test.patients, level=level, columns=columns, **bootstrap_options(draws)
     )
+    known = facts(test, np.concatenate(p), budget, draws)
     return {"rows": rows, "facts": known | {"train_sizes": {level: _sizes(cohort, level, draw_numbers)}}}
 
 
