@@ -96,11 +96,14 @@ class StudyPlan:
 
     def of_every_row(self, file: str):
         """Return a function giving a file of every seed of every row of a table's block, row by row."""
-        return lambda wildcards: [
-            f"{self.risk.cell(SimpleNamespace(**dict(wildcards.items()), row=row))}/seed={seed}/{file}"
-            for row in self.risk.rows(wildcards.cohort, wildcards.model)
-            for seed in self.risk.seeds_of(row)
-        ]
+
+        def files(wildcards) -> list[str]:
+            rows = self.risk.rows(wildcards.cohort, wildcards.model)
+            named = {"cohort": wildcards.cohort, "model": wildcards.model}
+            cells = {row: self.risk.cell(SimpleNamespace(**named, row=row)) for row in rows}
+            return [f"{cells[row]}/seed={seed}/{file}" for row in rows for seed in self.risk.seeds_of(row)]
+
+        return files
 
     def scored_rows(self, wildcards) -> str:
         """Return name, number of seeds and caveat of each row of ``of_every_row``, as canonical JSON."""

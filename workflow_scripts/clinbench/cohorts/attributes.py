@@ -76,7 +76,7 @@ def ages(cohort: Cohort) -> np.ndarray | None:
         return None
     mean, std = scale
     years = cohort.statics[:, cohort.static_features.index("Age")].astype(np.float64) * std + mean
-    return np.floor(years + 1e-3)
+    return np.floor(years + 1e-4)
 
 
 def _scale(info: dict) -> tuple[float, float] | None:

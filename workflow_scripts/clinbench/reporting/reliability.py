@@ -66,7 +66,7 @@ def _draw(blocks: dict[tuple[str, str], list[Record]], taken: Admitted) -> Figur
             axis.set_axis_off()
         for at in range(max(0, len(ordered) - columns), len(ordered)):  # the lowest panel of each column
             axes[at].tick_params(labelbottom=True)
-        part.supxlabel("Mean predicted probability", fontsize=8)
+        part.supxlabel("Mean predicted probability of a bin; bars are 95 % intervals", fontsize=8)
         part.supylabel("Observed share of positives", fontsize=8)
     return figure
 
