@@ -75,8 +75,9 @@ def test_subgroups_show_counts_once_and_hide_small_ones():
     assert [cell.value for cell in everyone.cells] == ["200", "30", ".854", ".854"]
     assert [cell.value for cell in women.cells] == ["90", "0", "–", "–"]  # one class: undefined, not zero
     assert [cell.value for cell in men.cells] == [SUPPRESSED] * 4
+    assert table.notes == {}
     text = table.to_markdown()
-    assert "fewer than 10 stays or 12 deaths or survivors" in text and "**Synthetic data:**" in text
+    assert "fewer than 10 stays, 12 deaths or 12 survivors" in text and "**Synthetic data:**" in text
     assert "(n = 200 stays, 30 positive)" in text
     read = [one for one in csv.DictReader(io.StringIO(table.to_csv())) if one["subset"] == "Sex: male"]
     assert len(read) == 4 and all((one["value"], one["n"]) == ("", SUPPRESSED) for one in read)

@@ -59,9 +59,10 @@ def test_a_small_group_takes_the_next_with_it_in_all_numbers(mixed):
     told = group_facts(few, groups, 10)
     assert told["group_stays"]["Sex: female"] == told["group_positives"]["Sex: unknown"] == SUPPRESSED
     rows = {row["subset"]: row for row in subgroup_rows(few, p[:, :145], groups, COLUMNS, DRAWS)}
-    hidden = rows["Sex: female"]
-    assert (hidden["value"], hidden["std"], hidden["ci_low"], hidden["n"]) == (None, None, None, SUPPRESSED)
-    assert rows["Sex: male"]["value"] is not None
+    small = rows["Sex: unknown"]
+    assert (small["value"], small["std"], small["ci_low"], small["n"]) == (None, None, None, SUPPRESSED)
+    assert rows["Sex: female"]["value"] is not None and rows["Sex: female"]["n"] == SUPPRESSED
+    assert rows["Sex: male"]["value"] is not None and rows["Sex: male"]["n"] == 80
 
 
 def test_one_class_is_undefined_and_not_zero():

@@ -36,16 +36,22 @@ def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None
     return [None if i in hidden else count for i, count in enumerate(counts)]
 
 
-def suppressed_groups(
-    positives: Sequence[int], negatives: Sequence[int], least: int = SMALLEST, smallest: int = SMALLEST
-) -> list[bool]:
-    """Tell which groups of a partition are hidden, so that no small one follows from the others and the whole.
+def small_group(positives: int, negatives: int, least: int = SMALLEST) -> bool:
+    """Tell whether a group has fewer than ``SMALLEST`` members, or fewer than ``least`` positives or negatives."""
+    return min(positives, negatives) < least or positives + negatives < SMALLEST
 
-    A group is small with fewer than ``smallest`` members, or fewer than ``least`` positives or negatives. If any is
-    small, so many of the next smallest are hidden with it that there are two at least, small no more together.
+
+def suppressed_groups(
+    positives: Sequence[int], negatives: Sequence[int], least: int = SMALLEST
+) -> list[bool]:
+    """Tell of which groups of a partition the counts are hidden, so that those of no small one follow from the others.
+
+    If a group is small (``small_group``), so many of the next smallest are hidden with it that there are two at least,
+    small no more together.
 
     Args:
         positives, negatives: members of each group, none of them empty.
+        least: see ``small_group``.
 
     Example:
         >>> suppressed_groups([40, 3, 12], [300, 5, 60])
@@ -54,8 +60,7 @@ def suppressed_groups(
     sizes = [one + other for one, other in zip(positives, negatives, strict=True)]
 
     def is_small(members: list[int]) -> bool:
-        counts = [sum(count[i] for i in members) for count in (positives, negatives, sizes)]
-        return min(counts[:2]) < least or counts[2] < smallest
+        return small_group(sum(positives[i] for i in members), sum(negatives[i] for i in members), least)
 
     hidden = [i for i in range(len(sizes)) if is_small([i])]
     for i in sorted(range(len(sizes)), key=sizes.__getitem__):

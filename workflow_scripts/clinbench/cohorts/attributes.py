@@ -1,6 +1,6 @@
 """What stays can be grouped by: sex, age and unit, read back from the static features of a cohort.
 
-Every stay is in one group of each attribute; what its file does not say is ``unknown``. An age that a cohort assumed
+Every stay is in one group of each attribute; what is not known of it is ``unknown``. An age that a cohort assumed
 counts as given.
 """
 

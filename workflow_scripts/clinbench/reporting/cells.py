@@ -57,10 +57,8 @@ def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Seque
         bootstrap_mean: the value is the mean over resamples, so that its deviation follows a ±.
         repeats: the same number from each draw of the training stays; their range is told.
     """
-    if row["n"] == SUPPRESSED:
-        return Cell(SUPPRESSED, mark=mark)
     if not defined(row["value"]):
-        return Cell(UNDEFINED, mark=mark)
+        return Cell(SUPPRESSED if row["n"] == SUPPRESSED else UNDEFINED, mark=mark)
     std = number(row["std"]) if defined(row["std"]) else ""
     std = f"± {std}" * bool(std) if bootstrap_mean else f"({std})" * bool(std)
     spread = f"{number(min(repeats))}–{number(max(repeats))}" if len(repeats) > 1 else ""

@@ -81,7 +81,7 @@ def _panel(axis: Axes, record: Record, style: dict, limit: float) -> None:
     axis.errorbar(x, y, yerr=bars, fmt="none", ecolor=style["color"], elinewidth=0.9, alpha=0.65, zorder=2)
     axis.plot(x, y, zorder=3, **style | {"linewidth": 0.9, "markersize": 4})
     axis.set(xlim=(0, limit), ylim=(0, limit), aspect="equal")
-    step = 0.25 if limit > 0.6 else 0.1 if limit > 0.25 else 0.05
+    step = 0.2 if limit > 0.6 else 0.1 if limit > 0.25 else 0.05
     for side in (axis.xaxis, axis.yaxis):
         side.set_major_locator(MultipleLocator(step))
     axis.tick_params(labelsize=7)
@@ -105,7 +105,7 @@ def _title(records: Sequence[Record], facts: dict, width: float) -> str:
     row = records[0]["rows"][0]
     bins = records[0]["facts"].get("bins")
     details = [shown_model(row["model"]), size_text(row["n"], facts, "test stays")]
-    details += [f"{bins} bins of equally many probabilities"] * bool(bins)
+    details += [f"{bins} bins of equal size"] * bool(bins)
     leaks = any(str(record["rows"][0]["selection"]).startswith("test") for record in records)
     details += [SELECTED_ON_TEST] * leaks
     return titled(str(facts["title"]), facts["synthetic"], details, width - 0.2)

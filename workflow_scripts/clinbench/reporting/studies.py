@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clinbench.errors import UserError
-from clinbench.governance import SMALLEST, SUPPRESSED
+from clinbench.governance import SMALLEST
 from clinbench.reporting.admission import Record
 from clinbench.reporting.layouts import CALIBRATION, LAYOUTS, Column, Layout, layout_for, level_columns
 from clinbench.reporting.names import EXPLAINED, canonical, place, shown_system
@@ -80,8 +80,9 @@ def subgroups(systems: Sequence[str], least: int) -> Layout:
         subset=None,
         tall=True,
         note=f"Each subgroup is scored and resampled by itself. AP depends on the share of deaths, so it cannot be "
-        f"compared between subgroups. {SUPPRESSED}: fewer than {SMALLEST} stays or {least} deaths or survivors, or "
-        "hidden lest such a subgroup follow from the others. " + " ".join(_told(shown)),
+        f"compared between subgroups. Hidden are the numbers of a subgroup with fewer than {SMALLEST} stays, "
+        f"{least} deaths or {least} survivors, and the counts of others from which its own would follow. "
+        + " ".join(_told(shown)),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from clinbench.errors import refuse
 from clinbench.reporting.admission import BOOTSTRAP_MEAN, Admitted, defined
-from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, UNDEFINED, Cell, cell, count, number
+from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, Cell, cell, count, number
 from clinbench.reporting.layouts import Column, Layout
 from clinbench.reporting.names import (
     EXPLAINED,
@@ -196,7 +196,7 @@ def _covers(item: dict, at: dict[str, str], column: Column | None) -> bool:
 def _draws_mark(row: dict, facts: dict, notes: Notes) -> str:
     """Mark an interval that comes from fewer draws than were made."""
     draws = facts.get("interval_draws")
-    if cell(row).value == UNDEFINED or draws is None or row["n_valid"] is None or row["n_valid"] >= draws:
+    if not defined(row["value"]) or draws is None or row["n_valid"] is None or row["n_valid"] >= draws:
         return ""
     return mark(
         notes, f"interval from {row['n_valid']:,} of {draws:,} resamples; in the others it is undefined"
@@ -206,7 +206,7 @@ def _draws_mark(row: dict, facts: dict, notes: Notes) -> str:
 def _ties_mark(row: dict, facts: dict, notes: Notes) -> str:
     """Mark a trapezoid that many tied scores flatter."""
     ties = facts.get("tied_scores") or 0
-    if row["metric"] != "auprc" or ties <= MANY_TIES or cell(row).value == UNDEFINED:
+    if row["metric"] != "auprc" or ties <= MANY_TIES or not defined(row["value"]):
         return ""
     return mark(notes, f"{ties:.0%} of the scores are tied, which flatters AUPRC: read AP")
 

@@ -8,7 +8,7 @@ import numpy as np
 from clinbench.cohorts.attributes import attributes
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.records import binary_rows, joined_rows
-from clinbench.governance import SUPPRESSED, suppressed_groups
+from clinbench.governance import SUPPRESSED, small_group, suppressed_groups
 from clinbench.risk.scored import bootstrap_options
 
 METRICS = ("auroc", "average_precision")
@@ -17,10 +17,18 @@ EVERYONE = "All stays"
 
 @dataclass(frozen=True)
 class Subgroup:
-    """Some test stays: their ``name``, (N,) bool ``chosen``, and whether they are ``hidden``."""
+    """Some test stays.
+
+    Attributes:
+        name: attribute and group.
+        chosen: (N,) bool.
+        small: whether they are too few for any number.
+        hidden: whether their counts are not told: too few, or a smaller group's would follow.
+    """
 
     name: str
     chosen: np.ndarray
+    small: bool
     hidden: bool
 
 
@@ -42,8 +50,12 @@ def subgroups(test: Cohort, age_bands: Sequence[int], least: int) -> list[Subgro
         ]
         hidden = suppressed_groups(positives, negatives, least)
         found += [
-            Subgroup(f"{attribute}: {name}" if attribute else name, chosen, secret)
-            for (name, chosen), secret in zip(there.items(), hidden, strict=True)
+            Subgroup(
+                f"{attribute}: {name}" if attribute else name, chosen, small_group(*counts, least), secret
+            )
+            for (name, chosen), *counts, secret in zip(
+                there.items(), positives, negatives, hidden, strict=True
+            )
         ]
     return found
 
@@ -68,18 +80,19 @@ def subgroup_rows(
         draws: of the bootstrap, as configured.
 
     Returns:
-        One row for each subgroup and metric of ``METRICS``; of a hidden one without numbers, of one with a single
-        class undefined.
+        One row for each subgroup and metric of ``METRICS``; of a small one without numbers, of a hidden one without its
+        size, of one with a single class undefined.
     """
     rows = []
     for one in groups:
         named = columns | {"subset": one.name}
-        if one.hidden:
-            size = {"n": SUPPRESSED, "seeds": len(p)}
+        if one.small:
             nothing = dict.fromkeys(METRICS, np.nan), dict.fromkeys(METRICS, np.empty(0))
+            size = {"n": SUPPRESSED, "seeds": len(p)}
             rows += joined_rows(*nothing, "", size, named, draws["std_draws"], {})
             continue
         scored = (test.labels[one.chosen], p[:, one.chosen], test.patients[one.chosen])
         found = binary_rows(*scored, columns=named, **bootstrap_options(draws))
-        rows += [row for row in found if row["metric"] in METRICS]
+        size = {"n": SUPPRESSED} if one.hidden else {}
+        rows += [row | size for row in found if row["metric"] in METRICS]
     return rows
