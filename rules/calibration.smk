@@ -40,6 +40,7 @@ rule evaluate_subgroups:
         cohort=risk.cohort_file,
         predictions=studies.of_every_row("predictions.csv"),
         runs=studies.of_every_row("run.json"),
+        prepared=studies.units_of,
     output:
         metrics=f"{BLOCK}/subgroups.json",
         run=f"{BLOCK}/subgroups.run.json",
@@ -57,7 +58,7 @@ rule evaluate_subgroups:
         rows=studies.scored_rows,
         options=studies.subgroup_options,
         draws=canonical(config["bootstrap"]),
-        code=code_digest("evaluate_subgroups.py"),
+        code=risk.cohort_code("evaluate_subgroups.py"),
     script:
         "../workflow_scripts/evaluate_subgroups.py"
 

@@ -3,9 +3,11 @@
 import doctest
 
 import numpy as np
+import polars as pl
 import pytest
 
 from clinbench.cohorts import attributes as module
+from clinbench.cohorts import mimic3
 from clinbench.cohorts.attributes import ages, attributes
 from clinbench.cohorts.tensors import Cohort
 
@@ -64,3 +66,16 @@ def test_a_cohort_without_statics_or_scale_has_no_groups():
     assert attributes(cohort(np.zeros((2, 1)), ["Age"]), [65]) == {}
     unseen = {"normaliser": {"features": ["Age"], "means": [None], "stds": [1.0]}}
     assert attributes(cohort(np.zeros((2, 1)), ["Age"], unseen), [65]) == {}
+
+
+def test_units_kept_apart_come_by_the_stays_name(tmp_path):
+    frame = {"name": ["0", "1", "9"], "last_careunit": ["MICU", None, "CCU"], "los": [1.0, 2.0, 3.0]}
+    pl.DataFrame(frame).write_parquet(tmp_path / "stays.parquet")
+    units = mimic3.units(tmp_path)
+    assert units == {"0": "MICU", "9": "CCU"}
+    found = attributes(cohort(np.zeros((2, 0)), []), [65], units)["Unit"]
+    assert {unit: chosen.tolist() for unit, chosen in found.items()} == {
+        "CCU": [False, False],
+        "MICU": [True, False],
+        "unknown": [False, True],
+    }

@@ -84,6 +84,8 @@ def test_subgroups_are_of_mortality_and_stricter_with_credentialed_data(config):
     assert json.loads(studies.subgroup_options(CELL)) == {"age_bands": [45, 65, 80], "least": 2}
     config["risk"]["synthetic"]["access"] = "credentialed"
     assert json.loads(studies.subgroup_options(CELL))["least"] == 10
+    assert studies.units_of(CELL) == []
+    assert studies.units_of(SimpleNamespace(cohort="mimic3")) == ["results/private/risk/mimic3/prepared"]
     config["risk"]["subgroups"]["age_bands"] = [65, 45]
     with pytest.raises(UserError, match="ascending"):
         StudyPlan(RiskPlan(config))

@@ -124,6 +124,11 @@ class StudyPlan:
         floor = SMALLEST if "/private/" in self.risk.store(wildcards.cohort) else 0
         return canonical(options | {"least": max(options["least"], floor)})
 
+    def units_of(self, wildcards) -> list[str]:
+        """Return the folder with the care units of a cohort that keeps them apart from its tensors."""
+        apart = plugins.declared("cohorts", wildcards.cohort, "PREPARED", False)
+        return self.risk.generated(wildcards) if apart else []
+
     def of_blocks(self, study: str):
         """Return a function giving the metrics of each cohort of a table, or of all tables with a task of the study."""
 

@@ -4,7 +4,7 @@ Every stay is in one group of each attribute; what is not known of it is ``unkno
 counts as given.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,12 +20,15 @@ UNITS = {  # ICUType of PhysioNet 2012
 }
 
 
-def attributes(cohort: Cohort, age_bands: Sequence[int]) -> dict[str, dict[str, np.ndarray]]:
+def attributes(
+    cohort: Cohort, age_bands: Sequence[int], units: Mapping[str, str] | None = None
+) -> dict[str, dict[str, np.ndarray]]:
     """Return the groups of each attribute a cohort has, in order.
 
     Args:
         cohort: N stays.
         age_bands: years at which the second and each later band begins, ascending.
+        units: stay to its unit, where a cohort keeps it apart.
 
     Returns:
         Attribute (``Sex``, ``Age``, ``Unit``) to group to (N,) bool; the groups of an attribute part the stays.
@@ -36,7 +39,11 @@ def attributes(cohort: Cohort, age_bands: Sequence[int]) -> dict[str, dict[str, 
         >>> {group: chosen.tolist() for group, chosen in attributes(cohort, [65])["Sex"].items()}
         {'female': [True, False], 'male': [False, True], 'other': [False, False], 'unknown': [False, False]}
     """
-    found = {"Sex": _one_hot(cohort, SEXES), "Age": _ages(cohort, age_bands), "Unit": _one_hot(cohort, UNITS)}
+    found = {
+        "Sex": _one_hot(cohort, SEXES),
+        "Age": _ages(cohort, age_bands),
+        "Unit": _units(cohort, units or {}),
+    }
     return {name: groups for name, groups in found.items() if groups}
 
 
@@ -51,6 +58,14 @@ def _one_hot(cohort: Cohort, columns: dict[str, str]) -> dict[str, np.ndarray]:
         for group, column in columns.items()
     }
     return groups | {UNKNOWN: ~np.any(list(groups.values()), axis=0)}
+
+
+def _units(cohort: Cohort, units: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """Return the stays of each unit, by name, of those known apart or else of the static features."""
+    if not units:
+        return _one_hot(cohort, UNITS)
+    found = np.array([units.get(stay, UNKNOWN) for stay in cohort.stays.tolist()])
+    return {unit: found == unit for unit in [*sorted({*units.values()}), UNKNOWN]}
 
 
 def _ages(cohort: Cohort, bands: Sequence[int]) -> dict[str, np.ndarray]:

@@ -1,6 +1,6 @@
 """Scores of subgroups of the test stays, small ones hidden whatever the data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +32,17 @@ class Subgroup:
     hidden: bool
 
 
-def subgroups(test: Cohort, age_bands: Sequence[int], least: int) -> list[Subgroup]:
+def subgroups(
+    test: Cohort, age_bands: Sequence[int], least: int, units: Mapping[str, str] | None = None
+) -> list[Subgroup]:
     """Part the test stays by each attribute they have; groups without a stay are left out.
 
     Args:
         test: stays of a task with one label.
-        age_bands: as ``cohorts.attributes``.
+        age_bands, units: as ``cohorts.attributes``.
         least: positives and negatives of a group that is shown, see ``governance.suppressed_groups``.
     """
-    parts = {"": {EVERYONE: np.ones(len(test), dtype=bool)}} | attributes(test, age_bands)
+    parts = {"": {EVERYONE: np.ones(len(test), dtype=bool)}} | attributes(test, age_bands, units)
     found = []
     for attribute, groups in parts.items():
         there = {name: chosen for name, chosen in groups.items() if chosen.any()}
