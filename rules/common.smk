@@ -10,6 +10,7 @@ from clinbench.runtime import gpus_per_job
 from planning.checks import require_apart, require_writable, told
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
+from planning.paired import PairedPlan
 from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
 from planning.retrieval import RetrievalInputs
@@ -28,7 +29,8 @@ studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, GPUS)
 reports = ReportPlan(risk, coding)
-sharing = SharingPlan(reports, studies)
+paired = PairedPlan(reports, studies)
+sharing = SharingPlan(reports, studies, paired)
 supervision = told(SupervisionPlan, config)
 
 

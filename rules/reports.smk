@@ -23,6 +23,7 @@ localrules:
 rule risk_table:
     input:
         metrics=reports.risk_metrics,
+        paired=paired.of_table,
         published=PUBLISHED,
     output:
         tex=report(
@@ -52,6 +53,7 @@ rule risk_table:
 rule coding_table:
     input:
         metrics=reports.coding_metrics,
+        paired=paired.of_benchmarks,
         published=PUBLISHED,
     output:
         tex=report(

@@ -1,4 +1,7 @@
 # What is told beside the main tables: data, search, running time, thinned samples, one figure a question.
+THINNED = "results/{access}/risk/{cohort}/{model}/imbalance/{level}/{row}"
+
+
 rule measure_running_time:
     input:
         cohort=risk.cohort_file,
@@ -22,11 +25,36 @@ rule measure_running_time:
         "../workflow_scripts/measure_running_time.py"
 
 
-rule evaluate_imbalance:
+rule predict_imbalance:
     input:
         cohort=risk.cohort_file,
         histories=studies.thinned("history.json"),
         weights=studies.thinned("weights.safetensors"),
+    output:
+        predictions=f"{THINNED}/predictions.npz",
+        run=f"{THINNED}/run.json",
+    log:
+        "results/{access}/logs/predict_imbalance/{cohort}/{model}/{level}/{row}.log",
+    benchmark:
+        "results/benchmarks/predict_imbalance/{access}/{cohort}/{model}/{level}/{row}.tsv"
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=60,
+    params:
+        applied=studies.applied,
+        code=risk.row_code("predict_imbalance.py"),
+    script:
+        "../workflow_scripts/predict_imbalance.py"
+
+
+rule evaluate_imbalance:
+    input:
+        cohort=risk.cohort_file,
+        predictions=studies.predicted("predictions.npz"),
+        made=studies.predicted("run.json"),
         runs=studies.thinned("run.json"),
     output:
         metrics="results/metrics/risk/{cohort}/{model}/imbalance/{level}/{row}.json",
@@ -37,14 +65,12 @@ rule evaluate_imbalance:
         "results/benchmarks/evaluate_imbalance/{cohort}/{model}/{level}/{row}.tsv"
     conda:
         "../envs/suite.yaml"
-    threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=60,
     params:
-        applied=studies.applied,
         draws=canonical(config["bootstrap"]),
-        code=risk.row_code("evaluate_imbalance.py"),
+        code=code_digest("evaluate_imbalance.py"),
     script:
         "../workflow_scripts/evaluate_imbalance.py"
 
@@ -52,6 +78,7 @@ rule evaluate_imbalance:
 rule imbalance:
     input:
         metrics=studies.imbalance_metrics,
+        paired=paired.of_levels,
         published=PUBLISHED,
     output:
         tex=report("results/tables/imbalance.tex", category="Tables"),

@@ -66,3 +66,14 @@ def test_facts_of_metrics_hide_few_positives_and_few_negatives():
     assert found["provenance"][0] == {"n": 200, "data_fingerprint": {"docs": "<10", "rows": 9}}
     sizes = {"train_sizes": {"0.01": {"n": [99, 98], "positives": [7, 12]}}}
     assert hide(sizes)["train_sizes"]["0.01"] == {"n": [99, 98], "positives": ["<10", 12]}
+
+
+def test_comparisons_on_few_stays_are_hidden():
+    pair = {"first": "bce", "second": "csce", "metric": "auroc", "difference": 0.1, "p": 0.03, "note": None}
+    record = {"n": 8, "groups": 7, "systems": {"bce": {"seeds": [0], "values": {"auroc": {"mean": 0.8}}}}}
+    found = hide(record | {"pairs": [pair]})
+    assert (found["n"], found["groups"]) == ("<10", "<10")
+    assert found["pairs"][0]["difference"] is None and found["pairs"][0]["p"] is None
+    assert found["pairs"][0]["first"] == "bce" and "values" not in found["systems"]["bce"]
+    many = record | {"n": 80, "groups": 70, "pairs": [pair]}
+    assert hide(many) == many

@@ -33,6 +33,28 @@ def record(**more):
     )
 
 
+def pair_of(**more):
+    known = {"first": "bce", "second": "csce", "metric": "auroc", "difference": -0.004, "se": 0.002}
+    tested = {"interval": [-0.01, 0.002], "p": 0.04, "p_bootstrap": 0.05, "p_delong": None, "n_valid": 990}
+    return known | tested | {"note": "undefined in 10 of 1000 resamples, which are left out"} | more
+
+
+def compared(**more):
+    """Return a paired.json of a small cohort that has more pairs than a split has stays."""
+    names = [f"row_{at}" for at in range(8)]
+    pairs = [pair_of(first=one, second=other) for one in names for other in names if one < other]
+    pairs[0] |= more
+    known = {
+        "seeds": [0],
+        "search": {"budget": 6, "selection": "validation"},
+        "values": {"auroc": {"sd": 0.01}},
+    }
+    return record(
+        dataset="mimic3", model="lstm", level="", unit="patient", groups=3100, seeds=[0], draws=1000,
+        systems=dict.fromkeys(names, known), absent={"mpnet": "not at hand"}, pairs=pairs,
+    )  # fmt: skip
+
+
 REFUSED = [
     ("a.csv", "stay,prediction,y_true\n1,0.5,0\n", "line 1: the columns are not those of a table"),
     (
@@ -108,6 +130,14 @@ REFUSED = [
     ),
     ("a.json", record(bins=[{"observed": 10006}]), "'bins.observed': it is no number that belongs there"),
     ("a.csv", csv_of({"metric": "brier_skill", "value": "10006"}), "column 'value': it is no number"),
+    ("a.json", compared(first="10006"), "key 'pairs.first': it holds an id"),
+    ("a.json", compared(p=1.5), "key 'pairs.p': it is no number that belongs there"),
+    ("a.json", compared(stay=3), "under key 'pairs': a key that no record has"),
+    (
+        "a.json",
+        record(dataset="mimic3", pairs=[pair_of() for _ in range(20)]),
+        "key 'pairs': it lists as many values as a split has stays",
+    ),
     ("a.json", "{", "cannot be read"),
     ("a.json", "[10006]", "it is no record"),
     ("a.npz", "x", "files of this type"),
@@ -144,6 +174,7 @@ def test_what_is_refused_without_repeating_the_id(tmp_path, name, text, reason):
             "a.json",
             record(selection="MIMIC-III", bins=[{"positives": "<10", "observed": None, "predicted": 0.1}]),
         ),
+        ("a.json", compared()),
         ("a.json", record(selection="MIMIC-III", positives=[400, 0, 10006], splits={"val": {"stays": 3222}})),
         ("a.json", record(splits={"val": {"stays": 5}})),  # of open data
         ("a.json", record(git_commit="a10006b", facts={"value": "sample", "label_positives": {"Shock": 30}})),

@@ -3,18 +3,14 @@
 import json
 
 import numpy as np
-import polars as pl
 
 from clinbench import plugins
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame
-from clinbench.coding.gold import alternatives
-from clinbench.coding.pool import pool_of
-from clinbench.coding.runs import read_run
 from clinbench.coding.shortlist import shortened, sizes
 from clinbench.evaluation.ranking import answered_queries, gold_ranks, ranking_metrics
 from clinbench.reporting.shortlists import METRICS, Shortlist, plot_shortlists
 from snakejob import job
+from testedjob import Tested
 
 
 def scores(rankings: list) -> tuple[np.ndarray, dict[str, float]]:
@@ -29,20 +25,12 @@ def means(of_seeds: list[dict[str, float]]) -> dict[str, float]:
 
 
 with job(snakemake) as run:
-    inputs, params, benchmark = snakemake.input, snakemake.params, snakemake.wildcards.benchmark
-    queries = read_frame(inputs.queries)
-    pool = pool_of(read_frame(inputs.table), queries, read_frame(inputs.training), params.pool)
-    test = queries.filter(pl.col("split") == "test")
-    golds = [alternatives(code, pool) for code in test["code"]]
-
-    def rankings(file: str) -> list:
-        """Read a run and align it with the test mentions."""
-        ranked = read_run(file)
-        return [ranked.get(query, []) for query in test["query_id"]]
-
+    params, benchmark = snakemake.params, snakemake.wildcards.benchmark
+    tested = Tested(snakemake)
+    test, golds = tested.test, tested.golds
     panels = []
     for entry in json.loads(params.systems):
-        runs = [(rankings(first), rankings(second)) for first, second in entry["runs"]]
+        runs = [(tested.rankings(first), tested.rankings(second)) for first, second in entry["runs"]]
         shown = sizes(entry["shortlist"], params.depth)
         unranked = [scores(first) for first, _ in runs]
         cut = [means([scores(shortened(*pair, size))[1] for pair in runs]) for size in shown]

@@ -2,6 +2,7 @@
 
 import json
 
+from clinbench.files import read_json
 from clinbench.reporting.studies import layout_named
 from clinbench.reporting.table import build
 from snakejob import job
@@ -12,6 +13,7 @@ with job(snakemake) as run:
     absent = json.loads(snakemake.params.absent)
     if absent:
         records.append({"absent": absent, "origin": "config"})
-    table = build(records, layout_named(snakemake.params.layout, records))
+    paired = [read_json(file) for file in snakemake.input.get("paired", [])]
+    table = build(records, layout_named(snakemake.params.layout, records), paired)
     provenance = [record for file in records for record in file.get("provenance", [])]
     write_table(run, snakemake, table, provenance, snakemake.input.metrics, seed=seeds_of(provenance))

@@ -4,6 +4,7 @@ import json
 from types import SimpleNamespace
 
 from planning.coding import CodingPlan
+from planning.paired import PairedPlan
 from planning.reports import ReportPlan
 from planning.risk import RiskPlan
 from planning.sharing import SharingPlan
@@ -28,6 +29,7 @@ def test_all_follows_the_selected_tracks(config):
     assert reports.targets() == [
         "results/tables/coding_icd10cm_inclusion_terms.tex",
         "results/tables/coding_subsets.tex",
+        "results/tables/coding_differences.tex",
         "results/figures/coding_chapters_icd10cm_inclusion_terms.pdf",
         "results/figures/coding_shortlist_icd10cm_inclusion_terms.pdf",
     ]
@@ -61,7 +63,8 @@ def test_pictures_of_credentialed_stays_are_private(config):
 
 def sharing_of(config):
     risk = RiskPlan(config)
-    return SharingPlan(ReportPlan(risk, CodingPlan(config)), StudyPlan(risk))
+    reports, studies = ReportPlan(risk, CodingPlan(config)), StudyPlan(risk)
+    return SharingPlan(reports, studies, PairedPlan(reports, studies))
 
 
 def test_figures_of_credentialed_stays_are_shared_on_request_only(config):
@@ -96,6 +99,9 @@ def test_a_result_is_shared_in_all_formats_with_its_record(config):
     for name in (
         f"{metrics}/gbt",
         f"{metrics}/imbalance/0.01/bce",
+        f"{metrics}/paired",
+        f"{metrics}/imbalance/0.01/paired",
+        "metrics/coding/icd10cm_inclusion_terms/paired",
         "metrics/coding/icd10cm_inclusion_terms/bm25",
     ):
         assert [f"{name}.json", f"{name}.run.json"] in results

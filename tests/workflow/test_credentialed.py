@@ -9,7 +9,15 @@ import pytest
 import yaml
 from tests.runs import copy_checkout, run_snakemake
 
-STUDIES = ["cohort_statistics", "stay_lengths", "selected_settings", "tsne", "calibration", "subgroups"]
+STUDIES = [
+    "cohort_statistics",
+    "stay_lengths",
+    "selected_settings",
+    "differences",
+    "tsne",
+    "calibration",
+    "subgroups",
+]
 OVERLAY = {
     "tracks": ["risk"],
     "device": "cpu",
@@ -87,7 +95,7 @@ def test_every_result_of_the_workflow_may_leave(results):
         names = archive.namelist()
     shared = [path for place in ("tables", "figures", "metrics") for path in (results / place).rglob("*")]
     assert sorted(names) == sorted(path.relative_to(results).as_posix() for path in shared if path.is_file())
-    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 4 * 4 + 2 * 2 + 9 + 6
+    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 5 * 4 + 3 * 2 + 9 + 6
 
 
 def test_finished_trainings_are_found_again(results):

@@ -10,9 +10,19 @@ HIDDEN = f"<{SMALLEST}"  # what stands in its place, in every format
 SUPPRESSED = "hidden"  # what stands for a subgroup that is too small, or would tell such a one
 SPLITS = ("train", "val", "test")
 POSITIVES = {"positives", "positives_of_each", "label_positives"}
-COUNTS = {"n", "stays", "patients", "docs", "negatives", "group_stays", "group_positives"} | POSITIVES
+COUNTS = {
+    "n",
+    "stays",
+    "patients",
+    "docs",
+    "groups",
+    "negatives",
+    "group_stays",
+    "group_positives",
+} | POSITIVES
 OF_ONE = ("min", "max")  # lengths of stay that are a single patient's
 NUMBERS = ("value", "std", "ci_low", "ci_high")
+COMPARED = ("difference", "se", "interval", "p", "p_bootstrap", "p_delong")
 
 
 def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None]:
@@ -166,4 +176,10 @@ def _without_hints(found: dict, whole: object = None) -> dict:
         found["share"] = None
     if isinstance(lengths := found.get("hours"), dict):
         found["hours"] = dict.fromkeys(lengths) if hidden else lengths | dict.fromkeys(OF_ONE)
+    if hidden and isinstance(found.get("pairs"), list):
+        found["pairs"] = [pair | dict.fromkeys(COMPARED) for pair in found["pairs"]]
+        found["systems"] = {
+            row: {key: one for key, one in facts.items() if key != "values"}
+            for row, facts in found["systems"].items()
+        }
     return found | dict.fromkeys(NUMBERS) if hidden and "value" in found else found

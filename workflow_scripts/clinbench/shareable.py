@@ -12,39 +12,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from clinbench.evaluation.paired_records import PAIR
 from clinbench.governance import COUNTS, HIDDEN, SUPPRESSED, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
+from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 
 STAY = re.compile(r"\d+_episode\d+")
 LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; counts there have commas
 TABLES = {
     COLUMNS,
-    *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME)),
+    *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),
-    *("split", "device", "other"),
+    *("split", "device", "other", "reference", "unit", "note"),
 }
-RATES = {
-    "value",
-    "ci_low",
-    "ci_high",
-    "share",
-    "predicted",
-    "observed",
-    "tied_scores",
-}  # at most 1; a skill may be negative
+RATES = {  # at most 1; a skill may be negative
+    *("value", "ci_low", "ci_high", "share", "predicted", "observed", "tied_scores"),
+    *("p", "p_bootstrap", "p_delong", "p_holm"),
+}
 # Keys of run records and metrics files; under OPEN there are names: of rows, cohorts, labels, options.
 KEYS = {
     *(*COLUMNS, *FACTS, *REQUIRED, "rows", "provenance", "facts", "absent", "reason"),
     *("rule", "python", "task", "parameters", "trainings", "made_of", "unanswered", "systems", "mentions"),
     *("stays", "patients", "hours", "features", "positives", "splits", "train", "val", "test", "sha256"),
     *("codes", "docs", "records", "predicted", "observed", "negatives"),
+    *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
 }
 OPEN = {
+    "absent",
+    "systems",
     "wildcards",
     "info",
     "selected",
@@ -174,7 +174,11 @@ def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> 
             found.append(f"under {at}: a key that no record has" if known else "a key that no record has")
         if keys[-1] not in KEYS and site.tells(keys[-1]):
             found.append(f"under {at}: a key is an id")
-        if isinstance(one, list | dict) and len(one) >= longest:
+        if (
+            isinstance(one, list | dict)
+            and len(one) >= longest
+            and not (keys == ("pairs",) and distinct(one))
+        ):
             found.append(f"{at}: it lists as many values as a split has stays")
         for item in one if isinstance(one, list) else [one]:
             if isinstance(item, list):
@@ -195,3 +199,9 @@ def _walk(value: dict, keys: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
         for inner in one if isinstance(one, list) else [one]:
             if isinstance(inner, dict):
                 yield from _walk(inner, (*keys, key))
+
+
+def distinct(pairs: list) -> bool:
+    """Tell whether a list holds one comparison for each two rows and metric, however many: then none is of a stay."""
+    named = [tuple(pair.get(key) for key in PAIR[:3]) for pair in pairs if isinstance(pair, dict)]
+    return len({*named}) == len(pairs) and len({name for pair in named for name in pair[:2]}) < len(pairs)

@@ -14,6 +14,7 @@ STUDIES = {  # what each study makes; {table} stands for every selected table
     "stay_lengths": ["tables/stay_lengths.tex"],
     "selected_settings": ["tables/selected_settings.tex"],
     "running_time": ["tables/running_time.tex"],
+    "differences": ["tables/differences.tex"],
     "phenotypes": ["tables/phenotypes.tex"],
     "scr_weights": ["figures/scr_weights_{table}.pdf"],
     "imbalance": ["tables/imbalance.tex", "figures/imbalance.pdf"],
@@ -34,10 +35,11 @@ class ReportPlan:
         if self.risk.tables:
             wanted += self._studied()
         if "coding" in self.config["tracks"]:
-            names = [*self.coding.coding["benchmarks"], "subsets"]
+            benchmarks = self.coding.coding["benchmarks"]
+            several = any(len(self.coding.rows(name)) > 1 for name in benchmarks)
+            names = [*benchmarks, "subsets", *["differences"] * several]
             wanted += [f"results/tables/coding_{name}.tex" for name in names]
             kinds = ["chapters", *(["shortlist"] if self._rerankers() else [])]
-            benchmarks = self.coding.coding["benchmarks"]
             wanted += [f"results/figures/coding_{kind}_{name}.pdf" for kind in kinds for name in benchmarks]
         return wanted
 

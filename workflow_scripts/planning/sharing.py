@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 from clinbench import plugins
 from clinbench.digest import canonical
+from planning.paired import PairedPlan
 from planning.places import PACKAGES, store
 from planning.reports import ReportPlan
 from planning.studies import BLOCKS, StudyPlan
@@ -16,8 +17,9 @@ JOINED = {"figures/imbalance": "tables/imbalance"}  # made by one job, with one 
 class SharingPlan:
     """Answers the rule that packs what may leave the site."""
 
-    def __init__(self, reports: ReportPlan, studies: StudyPlan):
-        self.reports, self.studies, self.config = reports, studies, reports.config
+    def __init__(self, reports: ReportPlan, studies: StudyPlan, paired: PairedPlan):
+        self.reports, self.studies, self.paired = reports, studies, paired
+        self.config = reports.config
 
     def targets(self) -> list[str]:
         """Return the targets of ``all`` that do not lie in the private folder."""
@@ -38,7 +40,7 @@ class SharingPlan:
         return canonical(list(found.values()))
 
     def _metrics(self) -> list[str]:
-        """Return the metrics files behind the tables."""
+        """Return the metrics files behind the tables, and the comparisons of their rows."""
         risk = self.reports.risk
         found = [
             path for table in risk.tables for path in self.reports.risk_metrics(SimpleNamespace(model=table))
@@ -50,7 +52,7 @@ class SharingPlan:
                 found += self.studies.of_blocks(study)(SimpleNamespace())
         if "coding" in self.config["tracks"]:
             found += self.reports.coding_metrics(SimpleNamespace())
-        return found
+        return found + self.paired.made()
 
     def credentialed(self) -> str:
         """Return name and title of each credentialed cohort and benchmark, selected or not, as canonical JSON."""

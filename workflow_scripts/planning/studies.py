@@ -46,6 +46,8 @@ class StudyPlan:
         bands = self.risk.risk["subgroups"]["age_bands"]
         if bands != sorted(bands):
             found.append("risk.subgroups.age_bands: give ages in ascending order.")
+        if "differences" in studies and len(self.risk.risk["rows"]) < 2:
+            found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
         lacking = [
             study for study in studies if study in ("scr_weights", "imbalance", "tsne", "running_time")
         ]
@@ -69,6 +71,12 @@ class StudyPlan:
             for seed in self.risk.seeds
             for path in self.risk.jobs(wildcards, sample, seed, file)
         ]
+
+    def predicted(self, file: str):
+        """Return a function giving a file of what a level and row predicts."""
+        return lambda wildcards: (
+            f"{self.risk.store(wildcards.cohort)}/{wildcards.model}/imbalance/{wildcards.level}/{wildcards.row}/{file}"
+        )
 
     def applied(self, wildcards) -> str:
         """Return what it takes to apply a row trained on thinned samples, as canonical JSON."""

@@ -58,7 +58,7 @@ def bootstrap_binary(
     """
     y, p = checked(y, p, seeds=True)
     unit = checked_units(groups, len(y), weights)
-    scored = np.mean([_scored(y, scores, unit, weights, curve=True) for scores in p], axis=0)
+    scored = np.mean([score_seed(y, scores, unit, weights, curve=True) for scores in p], axis=0)
     return dict(zip(METRICS, scored.T, strict=False))
 
 
@@ -81,11 +81,7 @@ def bootstrap_multilabel(
     """
     y, p = checked(y, p, seeds=True)
     unit = checked_units(groups, len(y), weights)
-    seeds = []
-    for scores in p:
-        micro = _scored(y.ravel(), scores.ravel(), np.repeat(unit, y.shape[1]), weights)
-        labels = np.array([_scored(*pair, unit, weights) for pair in zip(y.T, scores.T, strict=True)])
-        seeds.append(multilabel.averaged(micro[:, 0], labels[..., 0].T, labels[..., 5].T))
+    seeds = [score_labels(y, scores, unit, weights) for scores in p]
     return {name: np.mean([seed[name] for seed in seeds], axis=0) for name in multilabel.METRICS}
 
 
@@ -147,13 +143,30 @@ def checked_units(groups: np.ndarray, samples: int, weights: np.ndarray) -> np.n
     return groups.astype(np.uint32)
 
 
-def _scored(
+def score_seed(
     y: np.ndarray, p: np.ndarray, unit: np.ndarray, weights: np.ndarray, curve: bool = False
 ) -> np.ndarray:
-    """Sort once, then score all draws: (D, 6), ``binary.METRICS`` and the number of positives."""
+    """Sort once, then score all draws of one seed: (D, 6), ``binary.METRICS`` and the number of positives.
+
+    Args:
+        y: (N,) bool labels.
+        p: (N,) scores.
+        unit: (N,) of ``checked_units``.
+        weights: (D, U) multiplicities of ``draw_weights``.
+        curve: whether the metrics of the precision-recall curve are wanted.
+    """
     order, ends = sorted_scores(p)
     end = np.zeros(len(y), dtype=bool)
     end[ends] = True
     out = np.full((len(weights), len(METRICS) + 1), np.nan)
     score_draws(y[order], ((p > 0.5) == y)[order], end, unit[order], weights, curve, out)
     return out
+
+
+def score_labels(
+    y: np.ndarray, p: np.ndarray, unit: np.ndarray, weights: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Score all draws of C outcomes of one seed, as ``score_seed``: each of ``multilabel.METRICS`` to (D,)."""
+    micro = score_seed(y.ravel(), p.ravel(), np.repeat(unit, y.shape[1]), weights)
+    labels = np.array([score_seed(*pair, unit, weights) for pair in zip(y.T, p.T, strict=True)])
+    return multilabel.averaged(micro[:, 0], labels[..., 0].T, labels[..., 5].T)

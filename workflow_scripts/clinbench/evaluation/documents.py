@@ -56,6 +56,11 @@ def document_tallies(
     return docs, np.array(rows, dtype=np.float64).reshape(-1, 5)
 
 
+def gold_tallies(gold: Mapping[str, Sequence[str]], predicted: Mapping[str, Sequence[str]]) -> np.ndarray:
+    """Return (documents with gold, 5) tallies, sorted by document; predictions for others are left out."""
+    return document_tallies(gold, {doc: codes for doc, codes in predicted.items() if doc in gold})[1]
+
+
 def document_ratios(sums: np.ndarray) -> dict[str, np.ndarray]:
     """Turn summed tallies (..., 5) into the metrics; what has no denominator is NaN."""
     wanted, given, right, precision, both = np.moveaxis(np.asarray(sums), -1, 0)

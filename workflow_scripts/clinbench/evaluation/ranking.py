@@ -65,7 +65,7 @@ def ranking_metrics(
         0.375
     """
     counted = np.ones(len(ranks)) if weights is None else np.asarray(weights, dtype=np.float64)
-    return {name: float(value) for name, value in _ratios(counted @ _tallies(ranks, answered)).items()}
+    return {name: float(value) for name, value in ratios(counted @ tallies(ranks, answered)).items()}
 
 
 def bootstrap_ranking(
@@ -88,10 +88,10 @@ def bootstrap_ranking(
     ranks = np.atleast_2d(ranks)
     unit = checked_units(docs, ranks.shape[1], weights)
     seeds = []
-    for tallies in _tallies(ranks, np.broadcast_to(answered, ranks.shape)):
-        by_document = np.zeros((weights.shape[1], tallies.shape[1]))
-        np.add.at(by_document, unit, tallies)
-        seeds.append(_ratios(weights @ by_document))
+    for of_seed in tallies(ranks, np.broadcast_to(answered, ranks.shape)):
+        by_document = np.zeros((weights.shape[1], of_seed.shape[1]))
+        np.add.at(by_document, unit, of_seed)
+        seeds.append(ratios(weights @ by_document))
     return {name: np.mean([seed[name] for seed in seeds], axis=0) for name in METRICS}
 
 
@@ -104,7 +104,7 @@ def _rank(ranking: Ranking, accepted: set[str], of: Callable[[str], str]) -> int
     return 0
 
 
-def _tallies(ranks: np.ndarray, answered: np.ndarray) -> np.ndarray:
+def tallies(ranks: np.ndarray, answered: np.ndarray) -> np.ndarray:
     """Return (..., Q, 5 + depths): what each query adds to the queries, answers, hits and sums of the metrics."""
     ranks, answered = np.asarray(ranks), np.asarray(answered)
     found = ranks > 0
@@ -114,7 +114,7 @@ def _tallies(ranks: np.ndarray, answered: np.ndarray) -> np.ndarray:
     return np.stack(columns, axis=-1, dtype=np.float64, casting="unsafe")
 
 
-def _ratios(sums: np.ndarray) -> dict[str, np.ndarray]:
+def ratios(sums: np.ndarray) -> dict[str, np.ndarray]:
     """Turn summed tallies (..., 5 + depths) into the metrics."""
     queries, answers, correct, map10, mrr, *within = np.moveaxis(np.asarray(sums), -1, 0)
     with np.errstate(invalid="ignore"):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from clinbench.evaluation.documents import METRICS as OF_DOCUMENTS
-from clinbench.evaluation.documents import document_ratios, document_tallies
+from clinbench.evaluation.documents import document_ratios, gold_tallies
 from clinbench.evaluation.ranking import Ranking, answered_queries, gold_ranks
 from clinbench.evaluation.records import Columns, joined_rows, numbered_draws, ranking_rows
 
@@ -81,7 +81,7 @@ def document_rows(
     Returns:
         One row per metric of ``documents.METRICS`` at the level ``exact``; ``n`` counts documents.
     """
-    tallies = np.stack([_of_documents(gold, of_seed) for of_seed in predicted])  # seeds, documents, 5
+    tallies = np.stack([gold_tallies(gold, of_seed) for of_seed in predicted])  # seeds, documents, 5
     _, weights = numbered_draws(np.array(sorted(gold)), draws, seed)
     points = [document_ratios(of_seed.sum(axis=0)) for of_seed in tallies]
     drawn = [document_ratios(weights @ of_seed) for of_seed in tallies]
@@ -94,11 +94,6 @@ def document_rows(
         std_draws,
         {},
     )
-
-
-def _of_documents(gold: Mapping[str, Sequence[str]], predicted: Mapping[str, Sequence[str]]) -> np.ndarray:
-    """Return (documents with gold, 5) tallies; predictions for other documents are left out."""
-    return document_tallies(gold, {doc: codes for doc, codes in predicted.items() if doc in gold})[1]
 
 
 def _classes(

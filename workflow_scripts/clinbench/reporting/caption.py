@@ -1,7 +1,7 @@
 """The caption: what a reader has to know before comparing two numbers of the table."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from clinbench.reporting.admission import BOOTSTRAP_MEAN, SAMPLE, Admitted
@@ -33,8 +33,8 @@ def data_sentences(datasets: list[tuple[str, bool]]) -> list[Sentence]:
     return sentences
 
 
-def protocol(taken: Admitted, reasons: list[str], layout: Layout) -> list[Sentence]:
-    """Write the second paragraph: seeds, selection, budget, uncertainty, columns, published numbers."""
+def protocol(taken: Admitted, reasons: list[str], layout: Layout, more: Sequence[str] = ()) -> list[Sentence]:
+    """Write the second paragraph: seeds, selection, budget, uncertainty, ``more``, columns, published numbers."""
     if not any(layout.shows(row) for row in taken.rows):
         return []
     seeds = _varying(taken, layout, lambda row, facts: row["seeds"])
@@ -46,6 +46,7 @@ def protocol(taken: Admitted, reasons: list[str], layout: Layout) -> list[Senten
         sentences.append(("Selected on the test set, hence optimistic.", True))
     sentences.append((f"Search budget: {budget}.", False))
     sentences.append((_uncertainty(taken, layout), False))
+    sentences += [(text, False) for text in more]
     if layout.note:
         sentences.append((layout.note, False))
     return sentences + [(text, False) for text in _published(taken, reasons, layout)]

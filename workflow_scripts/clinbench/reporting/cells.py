@@ -13,13 +13,17 @@ SKIPPED = "skipped"
 
 @dataclass(frozen=True)
 class Cell:
-    """The texts of one cell, each may be empty: value, deviation, interval, footnote mark, range over draws."""
+    """The texts of one cell, each may be empty, and whether its value is bold.
+
+    They are value, deviation, interval, footnote mark, and the spread over draws or seeds.
+    """
 
     value: str = ""
     std: str = ""
     interval: str = ""
     mark: str = ""
     spread: str = ""
+    bold: bool = False
 
 
 def count(number: int | float | str | None) -> str:
@@ -48,7 +52,14 @@ def interval(low: float | None, high: float | None) -> str:
     return f"[{number(low)}, {number(high)}]" if defined(low) and defined(high) else ""
 
 
-def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Sequence[float] = ()) -> Cell:
+def cell(
+    row: dict,
+    mark: str = "",
+    bootstrap_mean: bool = False,
+    repeats: Sequence[float] = (),
+    deviation: float | None = None,
+    bold: bool = False,
+) -> Cell:
     """Format the numbers of one long row.
 
     Args:
@@ -56,10 +67,14 @@ def cell(row: dict, mark: str = "", bootstrap_mean: bool = False, repeats: Seque
         mark: letter of its footnote, or empty.
         bootstrap_mean: the value is the mean over resamples, so that its deviation follows a ±.
         repeats: the same number from each draw of the training stays; their range is told.
+        deviation: over the seeds; told where there is no range.
+        bold: set the value in bold.
     """
     if not defined(row["value"]):
         return Cell(SUPPRESSED if row["n"] == SUPPRESSED else UNDEFINED, mark=mark)
     std = number(row["std"]) if defined(row["std"]) else ""
     std = f"± {std}" * bool(std) if bootstrap_mean else f"({std})" * bool(std)
     spread = f"{number(min(repeats))}–{number(max(repeats))}" if len(repeats) > 1 else ""
-    return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark, spread)
+    if deviation is not None and not spread:
+        spread = f"SD {number(deviation)}"
+    return Cell(number(row["value"]), std, interval(row["ci_low"], row["ci_high"]), mark, spread, bold)

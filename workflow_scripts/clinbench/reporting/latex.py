@@ -221,7 +221,8 @@ def _stacked(texts: list[str]) -> str:
 def _value(cell: Cell, size: str) -> str:
     superscript = rf"\textsuperscript{{{cell.mark}}}" if cell.mark else ""
     std = rf"{{\{size} {escape(cell.std)}}}" if cell.std and size else escape(cell.std)
-    return " ".join(filter(None, (escape(cell.value), std))) + superscript
+    value = rf"\textbf{{{escape(cell.value)}}}" if cell.bold else escape(cell.value)
+    return " ".join(filter(None, (value, std))) + superscript
 
 
 def _small(interval: str, size: str) -> str:

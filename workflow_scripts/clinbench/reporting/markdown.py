@@ -53,5 +53,6 @@ def _row(line: Line, columns: int) -> list[str]:
 
 def _cell(cell: Cell) -> str:
     superscript = f"<sup>{cell.mark}</sup>" if cell.mark else ""
-    first = " ".join(filter(None, (cell.value, cell.std))) + superscript
+    value = f"**{cell.value}**" if cell.bold else cell.value
+    first = " ".join(filter(None, (value, cell.std))) + superscript
     return "<br>".join(filter(None, (first, cell.interval, cell.spread)))

@@ -10,6 +10,7 @@ from clinbench.governance import HIDDEN
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell, count
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
+from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.layouts import Layout
 from clinbench.reporting.names import METRICS, place, shown_level, shown_model
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
@@ -19,7 +20,9 @@ from clinbench.reporting.wide import line_name
 WIDTH = 100  # columns of a terminal
 LABEL = 12  # least room for the name of a row
 # Tables without metrics are told by their paths only.
-PLAIN = {kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME)}
+PLAIN = {
+    kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
+}
 SUFFIXES = (".tex", ".md", ".csv", ".pdf", ".png")
 
 

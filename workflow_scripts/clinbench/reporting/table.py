@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from clinbench.reporting.admission import COLUMNS, SAMPLE, Admitted, Record, admit
 from clinbench.reporting.caption import Sentence, headline, protocol
 from clinbench.reporting.cells import NOT_EVALUATED, UNDEFINED
+from clinbench.reporting.comparisons import Comparisons
 from clinbench.reporting.latex import latex
 from clinbench.reporting.layouts import Layout
 from clinbench.reporting.markdown import markdown
@@ -60,10 +61,15 @@ class Table:
         return latex(self.blocks, self.notes, self.remarks, self.caption, self.layout, label)
 
 
-def build(records: Sequence[Record], layout: Layout) -> Table:
+def build(records: Sequence[Record], layout: Layout, paired: Sequence[dict] = ()) -> Table:
     """Build a table from the records of metrics files.
 
     The papers' numbers are filled in where a row has none. Blocks come in the order of the records.
+
+    Args:
+        records: of the metrics files.
+        layout: of the table.
+        paired: contents of the paired.json of its blocks; without them nothing is bold.
 
     Raises:
         UserError: see ``admit`` and ``arrange``: rows without provenance, n or interval, of another kind of
@@ -76,12 +82,14 @@ def build(records: Sequence[Record], layout: Layout) -> Table:
     ]
     reasons = [reason for _, reason in filled]
     taken = replace(taken, rows=[row for row, _ in filled])
-    table = _assembled(taken, reasons, layout)
+    compared = Comparisons.of(paired)
+    table = _assembled(taken, reasons, layout, compared)
     if not layout.tall or len(table.blocks) < 2:
         return table
     places = dict.fromkeys(tuple(row[key] for key in layout.block) for row in taken.rows)
     return replace(
-        table, parts=[_assembled(*_only(place, taken, reasons, layout), layout) for place in places]
+        table,
+        parts=[_assembled(*_only(place, taken, reasons, layout), layout, compared) for place in places],
     )
 
 
@@ -95,11 +103,15 @@ def _only(place: tuple, taken: Admitted, reasons: list[str], layout: Layout) -> 
     return block, [reasons[index] for index in kept]
 
 
-def _assembled(taken: Admitted, reasons: list[str], layout: Layout) -> Table:
+def _assembled(taken: Admitted, reasons: list[str], layout: Layout, compared: Comparisons) -> Table:
     """Lay out admitted rows with caption and footnotes."""
-    blocks, notes = arrange(taken, reasons, layout)
+    blocks, notes = arrange(taken, reasons, layout, compared)
     remarks = _remarks(blocks, taken)
-    caption = [headline(taken, layout), protocol(taken, reasons, layout)]
+    cells = [cell for block in blocks for line in block.lines for cell in line.cells]
+    told = [compared.note()] * any(cell.bold for cell in cells)
+    if any(cell.spread.startswith("SD") for cell in cells):
+        told.append("SD is the standard deviation over the seeds, on the whole test set.")
+    caption = [headline(taken, layout), protocol(taken, reasons, layout, told)]
     return Table(layout, taken.rows, blocks, caption, notes, remarks)
 
 

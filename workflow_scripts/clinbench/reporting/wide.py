@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from clinbench.errors import refuse
 from clinbench.reporting.admission import BOOTSTRAP_MEAN, Admitted, defined
 from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, Cell, cell, count, number
+from clinbench.reporting.comparisons import Comparisons
 from clinbench.reporting.layouts import Column, Layout
 from clinbench.reporting.names import (
     EXPLAINED,
@@ -57,7 +58,8 @@ def mark(notes: Notes, text: str) -> str:
 class Sheet:
     """What all lines are made from: admitted rows, the reason beside each, layout, and growing footnotes.
 
-    ``repeats`` holds, for each cell, its number from every draw of the training stays.
+    ``repeats`` holds, for each cell, its number from every draw of the training stays; ``bold`` the indices of the
+    rows set in bold.
     """
 
     taken: Admitted
@@ -65,15 +67,20 @@ class Sheet:
     layout: Layout
     notes: Notes
     repeats: dict[tuple, list[float]]
+    compared: Comparisons
+    bold: set[int]
 
 
-def arrange(taken: Admitted, reasons: list[str], layout: Layout) -> tuple[list[Block], Notes]:
+def arrange(
+    taken: Admitted, reasons: list[str], layout: Layout, compared: Comparisons
+) -> tuple[list[Block], Notes]:
     """Sort the rows into blocks, lines and columns.
 
     Args:
         taken: rows with their ``published`` and ``comparable`` filled.
         reasons: beside each row, why its published number is not comparable.
         layout: of the table.
+        compared: its rows, pair by pair.
 
     Raises:
         UserError: two rows claim one cell, or lines of one block were scored on different n.
@@ -94,8 +101,24 @@ def arrange(taken: Admitted, reasons: list[str], layout: Layout) -> tuple[list[B
         if "system" in layout.row and any(_covers(item, row, column) for column in layout.columns):
             groups.setdefault(_key(item, layout.block), {}).setdefault(_key(item, layout.row), [])
     refuse(_clashes(groups, taken.rows, layout), f"The table '{layout.name}' cannot be laid out:")
-    sheet = Sheet(taken, reasons, layout, {}, repeats)
+    bold = _bold(groups, taken.rows, layout, compared)
+    sheet = Sheet(taken, reasons, layout, {}, repeats, compared, bold)
     return [_block(key, lines, sheet) for key, lines in groups.items()], sheet.notes
+
+
+def _bold(
+    groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layout: Layout, compared: Comparisons
+) -> set[int]:
+    """Return the indices of the rows that are bold: in each block and column, the best and what equals it."""
+    columns: dict[tuple, list[int]] = {}
+    for key, lines in groups.items():
+        for index in (index for found in lines.values() for index in found):
+            columns.setdefault((key, _column_of(rows[index], layout)), []).append(index)
+    found = set()
+    for members in columns.values():
+        names = compared.bold([rows[index] for index in members])
+        found |= {index for index in members if rows[index]["system"] in names}
+    return found
 
 
 def line_name(row: dict, layout: Layout) -> str:
@@ -150,12 +173,14 @@ def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
         if column not in by_column:
             cells.append(_other_cell(at, layout.columns[column], sheet))
             continue
-        row, reason = taken.rows[by_column[column]], sheet.reasons[by_column[column]]
-        facts = taken.facts[by_column[column]]
+        index = by_column[column]
+        row, reason, facts = taken.rows[index], sheet.reasons[index], taken.facts[index]
         repeats = sheet.repeats.get((_key(at, layout.block + layout.row), column), ())
         from_resamples = facts.get("value") == BOOTSTRAP_MEAN
         marks = [_draws_mark(row, facts, notes), _ties_mark(row, facts, notes)]
-        cells.append(cell(row, ",".join(filter(None, marks)), from_resamples, repeats))
+        deviation, bold = sheet.compared.deviation(row), index in sheet.bold
+        told = ",".join(filter(None, marks))
+        cells.append(cell(row, told, from_resamples, repeats, deviation, bold))
         if row["published"] is not None:
             why = (row["comparable"], reason if row["comparable"] == "no" else "")
             blank = [Cell()] * len(layout.columns)
