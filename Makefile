@@ -1,5 +1,5 @@
 # make        install into .venv and compute everything in config.yaml
-# make test   the same set-up, then the tests
+# make test   the same set-up, then the tests (make test-slow: those that take an hour, too)
 PYTHON ?= python3
 BIN := .venv/bin
 # Test and default runs never reach a model hub.
@@ -7,7 +7,7 @@ export HF_HUB_OFFLINE := 1
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := all
-.PHONY: all setup test test-default lint format lock docs benchmarks
+.PHONY: all setup test test-slow test-slurm test-default lint format lock docs benchmarks
 
 all: setup
 	$(BIN)/snakemake all --cores all
@@ -23,6 +23,14 @@ setup: .venv/installed
 
 test: setup
 	$(BIN)/python -m pytest
+
+# Runs that are killed and go on, twenty times.
+test-slow: setup
+	$(BIN)/python -m pytest -m slow --run-slow
+
+# The suite on a real SLURM: installs and starts one on this machine (Debian, as root), and stops it again.
+test-slurm: setup
+	CLINBENCH_SLURM_TEST=1 $(BIN)/python -m pytest tests/slurm
 
 # Checks of the numbers of the default run; computes it first where it is not there yet.
 test-default: all
@@ -46,4 +54,4 @@ docs: setup
 
 # Print how many times faster than a literal version the core pieces are.
 benchmarks: setup
-	for script in scr bootstrap bm25 concare phenotyping discretise mimic3; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done
+	for script in scr bootstrap bm25 concare phenotyping discretise mimic3 parallel; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done

@@ -25,6 +25,9 @@ resource_scopes:
 configfile: os.path.join(workflow.basedir, "config.yaml")
 
 
+report: "rules/captions/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/downloads.smk"
 include: "rules/cohorts.smk"
@@ -36,10 +39,14 @@ include: "rules/evidence.smk"
 include: "rules/reports.smk"
 include: "rules/studies.smk"
 include: "rules/calibration.smk"
+include: "rules/claims.smk"
+include: "rules/estimate.smk"
 include: "rules/export.smk"
+include: "rules/page.smk"
 
 
 rule all:
     default_target: True
     input:
         reports.targets(),
+        pages.targets(),

@@ -14,6 +14,9 @@ rule build_code_table:
         "results/benchmarks/build_code_table/{table}.tsv"
     conda:
         "../envs/suite.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         kind=coding.table_kind,
         sources=coding.table_keys,
@@ -38,6 +41,9 @@ rule build_benchmark:
         "results/benchmarks/build_benchmark/{access}/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         sources=coding.benchmark_keys,
         state=coding.benchmark_state,

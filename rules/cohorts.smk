@@ -11,6 +11,9 @@ rule generate_cohort:
         "results/benchmarks/generate_cohort/{access}/{cohort}.tsv"
     conda:
         "../envs/suite.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         options=risk.options,
         code=risk.cohort_code("generate_cohort.py"),
@@ -32,8 +35,8 @@ rule prepare_cohort:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        mem_mb=16000,
-        runtime=240,
+        mem_mb=growing(16000),
+        runtime=growing(240),
     params:
         sources=risk.data_keys,
         state=risk.data_state,
@@ -57,8 +60,8 @@ rule build_cohort:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         sources=risk.data_keys,
         state=risk.data_state,

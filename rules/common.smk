@@ -5,11 +5,13 @@ from clinbench import plugins
 from clinbench.digest import canonical, code_digest
 from clinbench.downloads import SOURCES
 from clinbench.risk.tasks import TASKS
-from clinbench.runtime import gpus_per_job
 
 from planning.checks import require_apart, require_writable, told
+from planning.claims import ClaimsPlan
 from planning.coding import CodingPlan
 from planning.downloads import require_permission
+from planning.machines import Machines, growing
+from planning.page import PagePlan
 from planning.paired import PairedPlan
 from planning.places import access_constraint, data_state, one_of
 from planning.reports import ReportPlan
@@ -23,14 +25,22 @@ told(configuration.check, config)
 told(require_writable, "results")
 told(require_apart, config)
 
-GPUS = told(gpus_per_job, config["device"])
+machines = Machines(config["device"], workflow)
 risk = told(RiskPlan, config)
 studies = told(StudyPlan, risk)
 coding = told(CodingPlan, config)
-retrieval = RetrievalInputs(coding, GPUS)
+retrieval = RetrievalInputs(coding, machines.gpus)
 reports = ReportPlan(risk, coding)
 paired = PairedPlan(reports, studies)
+ledger = ClaimsPlan(reports, studies)
 sharing = SharingPlan(reports, studies, paired)
+pages = PagePlan(
+    sharing,
+    studies,
+    workflow.basedir,
+    workflow.config_settings.configfiles,
+    workflow.config_settings.config,
+)
 supervision = told(SupervisionPlan, config)
 
 

@@ -17,6 +17,8 @@ rule download_data:
         run="results/downloads/{dataset}.run.json",
     log:
         "results/logs/download_data/{dataset}.log",
+    benchmark:
+        "results/benchmarks/download_data/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(SOURCES),
     conda:

@@ -18,8 +18,8 @@ rule compare_risk:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         systems=paired.risk_systems,
         draws=canonical(config["bootstrap"]),
@@ -43,8 +43,8 @@ rule compare_imbalance:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         systems=paired.level_systems,
         draws=canonical(config["bootstrap"]),
@@ -87,14 +87,18 @@ rule differences:
     output:
         tex=report(
             "results/tables/{track}differences.tex",
+            caption="captions/table_differences.rst",
             category="Tables",
-            labels={"table": "{track}differences"},
+            subcategory="Paired comparisons",
+            labels={"table": "{track}differences", "format": "LaTeX"},
         ),
         md="results/tables/{track}differences.md",
         csv=report(
             "results/tables/{track}differences.csv",
+            caption="captions/table_differences.rst",
             category="Tables",
-            labels={"table": "{track}differences"},
+            subcategory="Paired comparisons",
+            labels={"table": "{track}differences", "format": "CSV"},
         ),
         run="results/tables/{track}differences.run.json",
     log:

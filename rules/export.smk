@@ -11,6 +11,8 @@ rule export:
         run="results/export.run.json",
     log:
         "results/logs/export.log",
+    benchmark:
+        "results/benchmarks/export.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -12,11 +12,14 @@ localrules:
     coding_table,
     subsets_table,
     chapters_figure,
+    shortlist_figure,
     tsne_figure,
     imbalance,
     phenotypes,
     study_table,
     scr_weights_figure,
+    selection_leak_figure,
+    learning_curves_figure,
     triplets_figure,
 
 
@@ -28,18 +31,24 @@ rule risk_table:
     output:
         tex=report(
             "results/tables/{model}.tex",
+            caption="captions/table_risk.rst",
             category="Tables",
-            labels={"table": "{model}"},
+            subcategory="Risk",
+            labels={"table": "{model}", "format": "LaTeX"},
         ),
         md="results/tables/{model}.md",
         csv=report(
             "results/tables/{model}.csv",
+            caption="captions/table_risk.rst",
             category="Tables",
-            labels={"table": "{model}"},
+            subcategory="Risk",
+            labels={"table": "{model}", "format": "CSV"},
         ),
         run="results/tables/{model}.run.json",
     log:
         "results/logs/risk_table/{model}.log",
+    benchmark:
+        "results/benchmarks/risk_table/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -58,18 +67,24 @@ rule coding_table:
     output:
         tex=report(
             "results/tables/coding_{benchmark}.tex",
+            caption="captions/table_coding.rst",
             category="Tables",
-            labels={"table": "{benchmark}"},
+            subcategory="Coding",
+            labels={"table": "{benchmark}", "format": "LaTeX"},
         ),
         md="results/tables/coding_{benchmark}.md",
         csv=report(
             "results/tables/coding_{benchmark}.csv",
+            caption="captions/table_coding.rst",
             category="Tables",
-            labels={"table": "{benchmark}"},
+            subcategory="Coding",
+            labels={"table": "{benchmark}", "format": "CSV"},
         ),
         run="results/tables/coding_{benchmark}.run.json",
     log:
         "results/logs/coding_table/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/coding_table/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -87,18 +102,24 @@ rule subsets_table:
     output:
         tex=report(
             "results/tables/coding_subsets.tex",
+            caption="captions/table_subsets.rst",
             category="Tables",
-            labels={"table": "subsets"},
+            subcategory="Coding",
+            labels={"table": "subsets", "format": "LaTeX"},
         ),
         md="results/tables/coding_subsets.md",
         csv=report(
             "results/tables/coding_subsets.csv",
+            caption="captions/table_subsets.rst",
             category="Tables",
-            labels={"table": "subsets"},
+            subcategory="Coding",
+            labels={"table": "subsets", "format": "CSV"},
         ),
         run="results/tables/coding_subsets.run.json",
     log:
         "results/logs/subsets_table.log",
+    benchmark:
+        "results/benchmarks/subsets_table.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -116,12 +137,16 @@ rule chapters_figure:
         pdf="results/figures/coding_chapters_{benchmark}.pdf",
         png=report(
             "results/figures/coding_chapters_{benchmark}.png",
+            caption="captions/coding_chapters.rst",
             category="Figures",
-            labels={"figure": "chapters {benchmark}"},
+            subcategory="Coding",
+            labels={"figure": "chapters", "of": "{benchmark}"},
         ),
         run="results/figures/coding_chapters_{benchmark}.run.json",
     log:
         "results/logs/chapters_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/chapters_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -140,12 +165,16 @@ rule shortlist_figure:
         pdf="results/figures/coding_shortlist_{benchmark}.pdf",
         png=report(
             "results/figures/coding_shortlist_{benchmark}.png",
+            caption="captions/coding_shortlist.rst",
             category="Figures",
-            labels={"figure": "shortlist {benchmark}"},
+            subcategory="Coding",
+            labels={"figure": "shortlist", "of": "{benchmark}"},
         ),
         run="results/figures/coding_shortlist_{benchmark}.run.json",
     log:
         "results/logs/shortlist_figure/{benchmark}.log",
+    benchmark:
+        "results/benchmarks/shortlist_figure/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -166,12 +195,16 @@ rule tsne_figure:
         pdf="results/{place}figures/tsne_{task}.pdf",
         png=report(
             "results/{place}figures/tsne_{task}.png",
+            caption="captions/tsne.rst",
             category="Figures",
-            labels={"figure": "t-SNE {task}"},
+            subcategory="Risk",
+            labels={"figure": "t-SNE", "of": "{task}"},
         ),
         run="results/{place}figures/tsne_{task}.run.json",
     log:
         "results/{place}logs/tsne_figure/{task}.log",
+    benchmark:
+        "results/benchmarks/tsne_figure/{place}{task}.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -3,6 +3,10 @@ SYSTEM = "results/{access}/coding/{benchmark}/{system}"
 LOGGED_SYSTEM = "{benchmark}/{system}"
 
 
+localrules:
+    import_run,
+
+
 rule embed_table:
     input:
         table="results/open/tables/{table}.tsv",
@@ -18,12 +22,13 @@ rule embed_table:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        gpu=GPUS,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=240,
+        **machines.on_gpu(),
+        mem_mb=growing(8000),
+        runtime=growing(240),
     params:
         name=lambda wildcards: wildcards.encoder,
         encoder=lambda wildcards: retrieval.encoder(wildcards.encoder),
+        precision=config["precision"],
         code=code_digest("embed_table.py"),
     script:
         "../workflow_scripts/embed_table.py"
@@ -43,6 +48,7 @@ use rule embed_table as embed_trained with:
     params:
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
+        precision=config["precision"],
         code=code_digest("embed_table.py"),
 
 
@@ -63,14 +69,16 @@ rule train_system:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        gpu=retrieval.gpus_of_system,
-        mem_mb=lambda wildcards, attempt: 12000 * attempt,
-        runtime=480,
+        **machines.on_gpu(retrieval.gpus_of_system),
+        mem_mb=growing(12000),
+        runtime=growing(480),
     params:
         kind=lambda wildcards: coding.kind(wildcards.system),
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
+        precision=retrieval.precision_of_system,
         options=coding.training_options,
+        state=lambda wildcards: f"results/{wildcards.access}/.state",
         code=coding.system_code("train_system.py"),
     script:
         "../workflow_scripts/train_system.py"
@@ -98,13 +106,14 @@ rule run_system:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        gpu=retrieval.gpus_of_system,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=240,
+        **machines.on_gpu(retrieval.gpus_of_system),
+        mem_mb=growing(8000),
+        runtime=growing(240),
     params:
         kind=lambda wildcards: coding.kind(wildcards.system),
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
+        precision=retrieval.precision_of_system,
         options=coding.options,
         pool=coding.pool,
         mentions=lambda wildcards: coding.mentions(wildcards.system),
@@ -128,6 +137,8 @@ rule import_run:
         run="results/{access}/coding/{benchmark}/{external}/seed={seed}/run.json",
     log:
         "results/{access}/logs/import_run/{benchmark}/{external}/seed={seed}.log",
+    benchmark:
+        "results/benchmarks/import_run/{access}/{benchmark}/{external}/seed={seed}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -154,6 +165,9 @@ rule evaluate_coding:
         "results/benchmarks/evaluate_coding/{benchmark}/{system}.tsv"
     conda:
         "../envs/suite.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         title=coding.title,
         pool=coding.pool,
@@ -181,19 +195,22 @@ rule code_mentions:
         run="results/private/coded/{benchmark}/{system}.run.json",
     log:
         "results/private/logs/code_mentions/{benchmark}/{system}.log",
+    benchmark:
+        "results/benchmarks/code_mentions/{benchmark}/{system}.tsv"
     wildcard_constraints:
         system=one_of(config["coding"]["retrievers"]),
     conda:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        gpu=retrieval.gpus_of_system,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=240,
+        **machines.on_gpu(retrieval.gpus_of_system),
+        mem_mb=growing(8000),
+        runtime=growing(240),
     params:
         kind=lambda wildcards: coding.kind(wildcards.system),
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
+        precision=retrieval.precision_of_system,
         options=coding.options,
         pool=coding.pool,
         mentions=lambda wildcards: coding.mentions(wildcards.system),

@@ -20,9 +20,9 @@ rule train_risk:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        gpu=GPUS,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        **machines.on_gpu(),
+        mem_mb=growing(8000),
+        runtime=growing(240),
     params:
         recipe=risk.recipe,
         state=lambda wildcards: f"results/{wildcards.access}/.state",
@@ -53,8 +53,8 @@ rule predict_risk:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=30,
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         applied=risk.applied,
         tsne_batch=config["risk"]["tsne"]["batch_size"],
@@ -80,8 +80,8 @@ rule fit_baseline:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=120,
+        mem_mb=growing(8000),
+        runtime=growing(120),
     params:
         baseline=risk.baseline,
         code=risk.row_code("fit_baseline.py"),
@@ -127,8 +127,8 @@ rule evaluate_risk:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         task=risk.task,
         draws=canonical(config["bootstrap"]),
@@ -147,14 +147,16 @@ rule score_stays:
         run="results/private/scores/{cohort}/{model}/{row}.run.json",
     log:
         "results/private/logs/score_stays/{cohort}/{model}/{row}.log",
+    benchmark:
+        "results/benchmarks/score_stays/{cohort}/{model}/{row}.tsv"
     wildcard_constraints:
         row=one_of(config["risk"]["losses"]),
     conda:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         applied=risk.applied,
         options=risk.options,

@@ -15,9 +15,9 @@ rule measure_running_time:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        gpu=GPUS,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        **machines.on_gpu(),
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         timed=studies.timed,
         code=studies.timed_code,
@@ -41,8 +41,8 @@ rule predict_imbalance:
         "../envs/suite.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         applied=studies.applied,
         code=risk.row_code("predict_imbalance.py"),
@@ -66,8 +66,8 @@ rule evaluate_imbalance:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         draws=canonical(config["bootstrap"]),
         code=code_digest("evaluate_imbalance.py"),
@@ -81,14 +81,34 @@ rule imbalance:
         paired=paired.of_levels,
         published=PUBLISHED,
     output:
-        tex=report("results/tables/imbalance.tex", category="Tables"),
+        tex=report(
+            "results/tables/imbalance.tex",
+            caption="captions/table_imbalance.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "imbalance", "format": "LaTeX"},
+        ),
         md="results/tables/imbalance.md",
-        csv=report("results/tables/imbalance.csv", category="Tables"),
+        csv=report(
+            "results/tables/imbalance.csv",
+            caption="captions/table_imbalance.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "imbalance", "format": "CSV"},
+        ),
         pdf="results/figures/imbalance.pdf",
-        png=report("results/figures/imbalance.png", category="Figures"),
+        png=report(
+            "results/figures/imbalance.png",
+            caption="captions/imbalance.rst",
+            category="Figures",
+            subcategory="Risk",
+            labels={"figure": "imbalance", "of": "mortality"},
+        ),
         run="results/tables/imbalance.run.json",
     log:
         "results/logs/imbalance.log",
+    benchmark:
+        "results/benchmarks/imbalance.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -103,12 +123,26 @@ rule phenotypes:
         metrics=studies.phenotype_metrics,
         published=PUBLISHED,
     output:
-        tex=report("results/tables/phenotypes.tex", category="Tables"),
+        tex=report(
+            "results/tables/phenotypes.tex",
+            caption="captions/table_phenotypes.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "phenotypes", "format": "LaTeX"},
+        ),
         md="results/tables/phenotypes.md",
-        csv=report("results/tables/phenotypes.csv", category="Tables"),
+        csv=report(
+            "results/tables/phenotypes.csv",
+            caption="captions/table_phenotypes.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "phenotypes", "format": "CSV"},
+        ),
         run="results/tables/phenotypes.run.json",
     log:
         "results/logs/phenotypes.log",
+    benchmark:
+        "results/benchmarks/phenotypes.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -122,22 +156,28 @@ rule phenotypes:
 rule study_table:
     input:
         records=studies.table_inputs,
-        published=PUBLISHED_STUDIES,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
     output:
         tex=report(
             "results/tables/{study}.tex",
+            caption="captions/table_study.rst",
             category="Tables",
-            labels={"table": "{study}"},
+            subcategory="Studies",
+            labels={"table": "{study}", "format": "LaTeX"},
         ),
         md="results/tables/{study}.md",
         csv=report(
             "results/tables/{study}.csv",
+            caption="captions/table_study.rst",
             category="Tables",
-            labels={"table": "{study}"},
+            subcategory="Studies",
+            labels={"table": "{study}", "format": "CSV"},
         ),
         run="results/tables/{study}.run.json",
     log:
         "results/logs/study_table/{study}.log",
+    benchmark:
+        "results/benchmarks/study_table/{study}.tsv"
     wildcard_constraints:
         study=one_of(STUDY_TABLES),
     conda:
@@ -156,12 +196,16 @@ rule scr_weights_figure:
         pdf="results/figures/scr_weights_{model}.pdf",
         png=report(
             "results/figures/scr_weights_{model}.png",
+            caption="captions/scr_weights.rst",
             category="Figures",
-            labels={"figure": "λ, {model}"},
+            subcategory="Studies",
+            labels={"figure": "λ", "of": "{model}"},
         ),
         run="results/figures/scr_weights_{model}.run.json",
     log:
         "results/logs/scr_weights_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/scr_weights_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -171,13 +215,96 @@ rule scr_weights_figure:
         "../workflow_scripts/make_scr_weights.py"
 
 
+# Scores every training of a search on the test stays: told in the two studies below, read by nothing that selects.
+rule audit_search:
+    input:
+        cohort=risk.cohort_file,
+        histories=risk.searched("history.json"),
+        weights=risk.searched("weights.safetensors"),
+        runs=risk.searched("run.json"),
+    output:
+        run=f"{WHOLE}/seed={{seed}}/audit.run.json",
+    log:
+        f"results/{{access}}/logs/audit_search/{WHOLE_LOGGED}/seed={{seed}}.log",
+    benchmark:
+        f"results/benchmarks/audit_search/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
+    wildcard_constraints:
+        row=one_of(config["risk"]["losses"]),
+    conda:
+        "../envs/suite.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(120),
+    params:
+        applied=risk.applied,
+        code=risk.row_code("audit_search.py"),
+    script:
+        "../workflow_scripts/audit_search.py"
+
+
+rule selection_leak_figure:
+    input:
+        audits=studies.audits,
+        published=[PUBLISHED, PUBLISHED_STUDIES],
+    output:
+        pdf="results/figures/selection_leak_{model}.pdf",
+        png=report(
+            "results/figures/selection_leak_{model}.png",
+            caption="captions/selection_leak.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "best of N", "of": "{model}"},
+        ),
+        run="results/figures/selection_leak_{model}.run.json",
+    log:
+        "results/logs/selection_leak_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
+
+
+rule learning_curves_figure:
+    input:
+        audits=studies.audits,
+    output:
+        pdf="results/figures/learning_curves_{model}.pdf",
+        png=report(
+            "results/figures/learning_curves_{model}.png",
+            caption="captions/learning_curves.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "learning curves", "of": "{model}"},
+        ),
+        run="results/figures/learning_curves_{model}.run.json",
+    log:
+        "results/logs/learning_curves_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_search_figure.py"),
+    script:
+        "../workflow_scripts/make_search_figure.py"
+
+
 rule triplets_figure:
     output:
         pdf="results/figures/triplets.pdf",
-        png=report("results/figures/triplets.png", category="Figures"),
+        png=report(
+            "results/figures/triplets.png",
+            caption="captions/triplets.rst",
+            category="Figures",
+            subcategory="Studies",
+            labels={"figure": "triplets", "of": "loss terms"},
+        ),
         run="results/figures/triplets.run.json",
     log:
         "results/logs/triplets_figure.log",
+    benchmark:
+        "results/benchmarks/triplets_figure.tsv"
     conda:
         "../envs/suite.yaml"
     params:

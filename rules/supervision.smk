@@ -1,4 +1,6 @@
 # Supervision: data set A from a tutor, data set B (list-wise groups) from a benchmark's train split.
+localrules:
+    estimate_supervision,
 
 
 rule make_supervision:
@@ -12,11 +14,12 @@ rule make_supervision:
         "results/logs/make_supervision.log",
     benchmark:
         "results/benchmarks/make_supervision.tsv"
+    localrule: config["coding"]["supervision"]["tutor"] == "llm"  # needs the network
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=4000,
-        runtime=120,
+        mem_mb=growing(4000),
+        runtime=growing(120),
     params:
         supervision=supervision.options,
         benchmarks=supervision.benchmarks,
@@ -35,6 +38,8 @@ rule estimate_supervision:
         estimate="results/supervision/A.estimate.json",
     log:
         "results/logs/estimate_supervision.log",
+    benchmark:
+        "results/benchmarks/estimate_supervision.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -61,12 +66,13 @@ rule mine_groups:
         "../envs/suite.yaml"
     threads: 4
     resources:
-        gpu=GPUS if config["coding"]["groups"]["encoder"] else 0,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        **machines.on_gpu(retrieval.gpus_of_groups),
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         name=config["coding"]["groups"]["encoder"],
         encoder=retrieval.group_encoder,
+        precision=retrieval.precision_of_groups,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
         unique=config["coding"]["groups"]["unique"],
@@ -90,12 +96,13 @@ use rule mine_groups as mine_own_groups with:
     benchmark:
         "results/benchmarks/mine_own_groups/{access}/{benchmark}/{system}/seed={seed}.tsv"
     resources:
-        gpu=retrieval.gpus_of_system,
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=60,
+        **machines.on_gpu(retrieval.gpus_of_system),
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         name=lambda wildcards: coding.encoder_of(wildcards.system),
         encoder=retrieval.encoder_of_system,
+        precision=retrieval.precision_of_system,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
         unique=config["coding"]["groups"]["unique"],

@@ -17,6 +17,7 @@ ALLOWED = {
     "cohorts": {"cohorts"},
     "risk": {"risk", "cohorts", "evaluation"},
     "coding": {"coding"},
+    "claims": {"claims", "reporting"},
     "evaluation": {"evaluation"},
     "reporting": {"reporting"},
 }
@@ -49,6 +50,13 @@ def test_library_file_knows_neither_workflow_nor_results(file):
 @pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)
 def test_scripts_are_thin(file):
     assert len(file.read_text().splitlines()) <= 100
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: file.name)
+def test_no_script_imports_a_library_before_its_threads_are_known(file):
+    code = file.read_text().split("if TYPE_CHECKING:")[0]
+    for early in ("polars", "numba", "tokenizers"):  # they ask for their threads when they are imported
+        assert f"import {early}" not in code, "import clinbench first, or let a module of it do this"
 
 
 def test_files_are_short():

@@ -21,15 +21,21 @@ def tree(tmp_path, monkeypatch):
         "clinbench/base.py": "ONE = 1\n",
         "clinbench/other.py": "TWO = 2\n",
         "clinbench/files.py": "MODE = 'w'\n",
+        "clinbench/typed.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from clinbench import other\n",
     }.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(digest, "SCRIPTS", tmp_path)
     yield tmp_path
-    digest._parsed.cache_clear()
+    forget()
+
+
+def forget():
+    for remembered in (digest.code_digest, digest._parsed, digest._module_file):
+        remembered.cache_clear()
 
 
 def of(*modules):
-    digest._parsed.cache_clear()
+    forget()
     return digest.code_digest("train.py", *modules)
 
 
@@ -70,6 +76,20 @@ def test_neutral_modules_do_not_count(tree):
     before = of()
     edit(tree / "clinbench/files.py", "'w'", "'wb'")
     assert of() == before
+
+
+def test_what_only_annotations_need_does_not_count(tree):
+    before = of("clinbench.typed")
+    edit(tree / "clinbench/other.py", "2", "3")
+    assert of("clinbench.typed") == before
+    edit(tree / "clinbench/typed.py", "if TYPE_CHECKING:\n    from", "from")
+    assert of("clinbench.typed") != before
+
+
+def test_it_is_worked_out_once(tree):
+    first = of("clinbench.other")
+    assert digest.code_digest("train.py", "clinbench.other") == first
+    assert digest.code_digest.cache_info().hits == 1
 
 
 def test_value_digest_ignores_key_order():

@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from clinbench import provenance
-from clinbench.errors import UserError
 
 
 def git(folder, *words):
@@ -36,9 +35,21 @@ def test_no_git_is_unknown_not_clean(tmp_path):
     assert provenance.git_state(str(tmp_path)) == {"git_commit": None, "git_dirty": None}
 
 
-def test_a_record_that_lacks_a_field_is_refused():
-    record = dict.fromkeys(provenance.REQUIRED, 1)
-    assert provenance.check(record, "row") is record
-    del record["seed"]
-    with pytest.raises(UserError, match="seed"):
-        provenance.check(record, "row")
+DATA = {"stays": 9, "sha256": "ab"}
+
+
+@pytest.mark.parametrize("field", provenance.REQUIRED)
+def test_a_record_that_lacks_a_field_is_refused_by_file_and_field(field):
+    record = dict.fromkeys(provenance.REQUIRED, 0) | {"data_fingerprint": DATA}
+    assert provenance.problems(record, "bce.json") == []
+    (problem,) = provenance.problems(record | {field: None}, "bce.json") or [""]
+    assert problem == ("" if field in provenance.UNKNOWN else f"bce.json: the record has no {field}.")
+    del record[field]
+    assert provenance.problems(record, "bce.json") == [f"bce.json: the record has no {field}."]
+
+
+@pytest.mark.parametrize("data", [{"stays": 9}, {"sha256": "ab"}, ["x"], 5])
+def test_a_fingerprint_holds_counts_and_a_hash(data):
+    record = dict.fromkeys(provenance.REQUIRED, 0) | {"data_fingerprint": data, "rule": "fit"}
+    (problem,) = provenance.problems(record, "run.json")
+    assert problem == "run.json: data_fingerprint of fit holds no counts and sha256."

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from clinbench.governance import hide
+from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS, cohort_statistics, stay_lengths
 from clinbench.reporting.study_rows import cohort_rows, length_rows
@@ -186,18 +187,11 @@ def test_aggregates_pass(tmp_path, name, text):
 
 
 HOURS = {"mean": 70.0, "std": 5.0, "min": 48, "max": 2804, "skewness": 1.0}
-RUN = dict.fromkeys(
-    (
-        "git_commit",
-        "config_hash",
-        "code_digest",
-        "environment_hash",
-        "data_fingerprint",
-        "seed",
-        "device",
-        "n",
-    )
-) | {"threads": 1, "wall_seconds": 1.0, "selection": "none", "git_dirty": False}
+RUN = (
+    dict.fromkeys(REQUIRED, 1)
+    | {"git_commit": None}
+    | {"git_dirty": False, "data_fingerprint": {"stays": 300, "sha256": "ab"}}
+)
 
 
 @pytest.mark.parametrize(
@@ -225,3 +219,19 @@ def test_small_cells_are_marked_in_every_format(tmp_path, build, rows_of, told):
         elif number:
             ours = [line for line in texts["md"].splitlines() if line.startswith("| Validation")]
             assert ours and told not in ours[0]
+
+
+def test_records_of_the_workflow_may_leave(tmp_path):
+    points = [{"system": "x", "sizes": [1, 2], "ceiling": [0.1, 0.2], "scores": {"recall": [0.1, 0.2]}}]
+    fits = {"CSCE": {"hinge": {"largest_error": 0.7, "at": 0.0, "absolute": [[-8.0, -3.0], [3.0, 8.0]]}}}
+    for more in (
+        {"git_dirty": True},
+        {"git_dirty": False, "facts": {"synthetic": True}},
+        {"points": points},
+        {"fits": fits},
+    ):
+        (tmp_path / "a.json").write_text(json.dumps(RUN | {"n": 300} | more))
+        assert reasons_to_refuse(tmp_path / "a.json", SITE) == [], more
+    for rows in ([[10006.0, 1.0, 0.5]], [["a", 1.0]]):
+        (tmp_path / "a.json").write_text(json.dumps({"fits": {"x": rows}}))
+        assert reasons_to_refuse(tmp_path / "a.json", SITE)

@@ -3,11 +3,9 @@
 import json
 from pathlib import Path
 
-import polars as pl
-
 from clinbench.coding.external import read_external
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.pool import pool_of
 from clinbench.coding.runs import write_run
 from snakejob import job
@@ -15,7 +13,7 @@ from snakejob import job
 with job(snakemake) as run:
     inputs, name = snakemake.input, snakemake.wildcards.external
     queries = read_frame(inputs.queries)
-    test = queries.filter(pl.col("split") == "test")
+    test = in_splits(queries, "test")
     pool = pool_of(read_frame(inputs.table), queries, read_frame(inputs.training), snakemake.params.pool)
     ids = test["query_id"].to_list()
     rankings, counts = read_external(Path(inputs.file), ids, pool, snakemake.params.depth)

@@ -3,9 +3,7 @@
 import json
 from pathlib import Path
 
-import polars as pl
-
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.supervision.build import build
 from clinbench.coding.supervision.examples import write_examples
 from clinbench.coding.text import fold
@@ -15,7 +13,7 @@ from snakejob import job
 
 def evaluation_mentions(file: str) -> set[str]:
     """Return the folded mentions of a benchmark that no training part holds."""
-    queries = read_frame(file).filter(pl.col("split") != "train")
+    queries = in_splits(read_frame(file), "val", "test")
     return {fold(query) for query in queries["query"]}
 
 

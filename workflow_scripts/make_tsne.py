@@ -12,7 +12,7 @@ with job(snakemake) as run:
     panels, settings = [], {}
     records = list(map(read_json, snakemake.input.runs))
     cells = zip(snakemake.input.embeddings, records, strict=True)
-    for file, record in progress(list(cells), "t-SNE", every=0):
+    for file, record in progress(list(cells), "t-SNE"):
         cohort, row = (record["wildcards"][key] for key in ("cohort", "row"))
         stored = Embeddings.load(file)
         coords, anchors, perplexity = tsne_embedding(

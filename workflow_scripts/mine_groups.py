@@ -5,20 +5,20 @@ Their negatives are neighbours under BM25 and under an encoder, untrained or a t
 
 import json
 
-import polars as pl
 from safetensors.numpy import load_file
 
 from clinbench.coding.context import Context
 from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.groups import distinct, mine_groups, write_groups
 from clinbench.coding.systems import bm25, dense
+from clinbench.runtime import autocast
 from snakejob import job
 
 with job(snakemake) as run:
     table = read_frame(snakemake.input.table)
-    train = read_frame(snakemake.input.queries).filter(pl.col("split") == "train")
+    train = in_splits(read_frame(snakemake.input.queries), "train")
     if snakemake.params.unique:
         train = distinct(train)
     mentions = train["query"].to_list()
@@ -30,7 +30,8 @@ with job(snakemake) as run:
             embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
             device=run.use_torch(),
         )
-        sources["dense"] = dense.search(mentions, table, {}, context, snakemake.params.depth)
+        with autocast(run.device, run.precision):
+            sources["dense"] = dense.search(mentions, table, {}, context, snakemake.params.depth)
     groups, report = mine_groups(train, table, sources, snakemake.params.negatives, seed=0)
     print(json.dumps(report, indent=2, ensure_ascii=False))
     write_groups(snakemake.output.groups, groups)

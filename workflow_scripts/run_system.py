@@ -2,17 +2,15 @@
 
 import json
 
-import polars as pl
-
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.runs import write_run
 from snakejob import job
 from systemjob import rank
 
 with job(snakemake) as run:
     names, params = snakemake.wildcards, snakemake.params
-    test = read_frame(snakemake.input.queries).filter(pl.col("split") == "test")
+    test = in_splits(read_frame(snakemake.input.queries), "test")
     rankings, side, found = rank(run, snakemake, test, int(names.seed))
     write_run(snakemake.output.trec, test["query_id"].to_list(), rankings, names.system)
     run.write_record(

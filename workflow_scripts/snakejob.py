@@ -10,24 +10,26 @@ from pathlib import Path
 from clinbench.coding.encoders import Found, find_encoder
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.files import write_json
+from clinbench.files import sweep, write_json
 from clinbench.governance import hide
+from clinbench.interrupts import handled
 from clinbench.provenance import environment_hash, git_state
-from clinbench.runtime import torch_device, usable_threads
+from clinbench.runtime import compute_facts, granted_gpus, torch_device, usable_precision, usable_threads
 
 
 class Job:
     """One running job: its device and threads, and the run record it leaves."""
 
     def __init__(self, snakemake):
-        self._snakemake = snakemake
-        self._start = time.monotonic()
+        self._snakemake, self._start = snakemake, time.monotonic()
+        self.earlier = 0.0  # seconds of interrupted jobs that this one goes on from
         self.threads = usable_threads(snakemake.threads)
-        self.device = "cpu"
+        self.device, self.precision = "cpu", None
 
     def use_torch(self) -> str:
         """Set up torch for this job and return its device; CUDA only if a GPU was granted."""
-        self.device = torch_device(self._snakemake.resources.get("gpu", 0), self.threads)
+        self.device = torch_device(granted_gpus(self._snakemake.resources), self.threads)
+        self.precision = usable_precision(self.device, self._snakemake.params.get("precision", "fp32"))
         return self.device
 
     def encoder(self) -> Found | None:
@@ -55,9 +57,9 @@ class Job:
             "python": sys.version.split()[0],
             "data_fingerprint": data_fingerprint,
             "seed": None if seed is None else int(seed),
-            "device": self.device,
+            **compute_facts(self.device, self.precision),
             "threads": self.threads,
-            "wall_seconds": round(time.monotonic() - self._start, 3),
+            "wall_seconds": round(time.monotonic() - self._start + self.earlier, 3),
             "selection": selection,
             "n": n,
             **more,
@@ -84,10 +86,13 @@ def job(snakemake) -> Iterator[Job]:
     with open(snakemake.log[0], "w", buffering=1, encoding="utf-8") as log:
         sys.stdout = sys.stderr = log
         try:
-            yield Job(snakemake)
+            sweep(snakemake.output)
+            with handled():
+                yield Job(snakemake)
         except UserError as error:
             print(f"\nError: {error}", file=log)
-            print(f"\nError in {snakemake.rule}: {error}\n", file=terminal, flush=True)
+            where = f"All it said: {snakemake.log[0]}"
+            print(f"\nError in {snakemake.rule}: {error}\n{where}\n", file=terminal, flush=True)
             raise SystemExit(1) from None
         except Exception:
             traceback.print_exc(file=log)

@@ -2,19 +2,21 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
 from safetensors.numpy import load_file
 
 from clinbench import plugins
 from clinbench.coding.context import Context
 from clinbench.coding.encoders import Found, fetch
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.pool import Candidates, candidates, pool_of
 from clinbench.coding.runs import Rankings, read_run
-from clinbench.runtime import cell_seed
+from clinbench.runtime import autocast, cell_seed
 from snakejob import Job
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Ranked(NamedTuple):
@@ -25,13 +27,13 @@ class Ranked(NamedTuple):
     encoder: Found | None
 
 
-def rank(run: Job, snakemake, mentions: pl.DataFrame, seed: int) -> Ranked:
+def rank(run: Job, snakemake, mentions: "pl.DataFrame", seed: int) -> Ranked:
     """Rank the codes of the rule's table for mentions, a queries frame."""
     names, inputs, params = snakemake.wildcards, snakemake.input, snakemake.params
     queries, training = read_frame(inputs.queries), read_frame(inputs.training)
     table = read_frame(inputs.table)
     vectors = [load_file(file)["embeddings"] for file in inputs.embeddings]
-    read = training.filter(pl.col("split").is_in(params.mentions)) if params.mentions else None
+    read = in_splits(training, *params.mentions) if params.mentions else None
     side = candidates(
         table,
         vectors[0] if vectors else None,
@@ -50,15 +52,17 @@ def rank(run: Job, snakemake, mentions: pl.DataFrame, seed: int) -> Ranked:
         runs={name: _aligned(path, ids) for name, path in zip(params.systems, inputs.systems, strict=True)},
         embeddings=side.embeddings,
         device=run.use_torch(),
+        precision=run.precision,
         seed=cell_seed(names.benchmark, names.system, seed),
     )
-    rankings = plugins.load("coding.systems", params.kind).search(
-        mentions["query"].to_list(), side.table, json.loads(params.options), context, params.depth
-    )
+    with autocast(run.device, run.precision):
+        rankings = plugins.load("coding.systems", params.kind).search(
+            mentions["query"].to_list(), side.table, json.loads(params.options), context, params.depth
+        )
     return Ranked(rankings, side, found)
 
 
-def _aligned(path: str, query_ids: pl.Series) -> Rankings:
+def _aligned(path: str, query_ids: "pl.Series") -> Rankings:
     """Read a run and align it with the queries."""
     ranked = read_run(path)
     return [ranked.get(query, []) for query in query_ids]

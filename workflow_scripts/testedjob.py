@@ -7,7 +7,7 @@ import polars as pl
 from clinbench import plugins
 from clinbench.coding.codes import LEVELS, level_or_own
 from clinbench.coding.documents import document_codes, first_answers
-from clinbench.coding.frames import read_frame
+from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.gold import alternatives
 from clinbench.coding.pool import pool_of
 from clinbench.coding.runs import Rankings, read_run
@@ -31,7 +31,7 @@ class Tested:
         inputs, benchmark = snakemake.input, snakemake.wildcards.benchmark
         queries, self._training = read_frame(inputs.queries), read_frame(inputs.training)
         self.pool = pool_of(read_frame(inputs.table), queries, self._training, snakemake.params.pool)
-        self.test = queries.filter(pl.col("split") == "test")
+        self.test = in_splits(queries, "test")
         self.golds = [alternatives(code, self.pool) for code in self.test["code"]]
         self.docs = self.test["doc"].to_list()
         self._edition = plugins.declared("coding.benchmarks", benchmark, "LEVEL", "cm")

@@ -11,7 +11,7 @@ from clinbench.digest import value_digest
 from clinbench.files import atomic_path, write_json
 from clinbench.provenance import environment_hash
 from clinbench.risk.search import Setting
-from clinbench.risk.settings import finished, train_settings
+from clinbench.risk.settings import is_finished, seconds_spent, train_settings
 from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe
 from snakejob import job
@@ -28,7 +28,8 @@ with job(snakemake) as run:
     # that two rows of one loss never write one file.
     key = [names.row, recipe, snakemake.params.code, fingerprint, cell, device, environment_hash()]
     state = Path(snakemake.params.state) / value_digest(key)
-    reused = sum(finished(state, setting).exists() for setting in settings)
+    reused = sum(is_finished(state, setting) for setting in settings)
+    run.earlier = seconds_spent(state, settings)
     thinned = sample(cohort, names.sample)
     records, weights = [], {}
     if thinned is None:
@@ -47,6 +48,7 @@ with job(snakemake) as run:
             seed_parts=cell,
             device=device,
             state=state,
+            stacked=recipe["stacked"],
         )
     with atomic_path(snakemake.output.weights) as temporary:
         save_file(weights, temporary)

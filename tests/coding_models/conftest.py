@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 import torch
+from tests.tiny_encoder import write_encoder
 
 from clinbench.coding.frames import TABLE, queries_frame
 
@@ -78,34 +79,8 @@ def examples(train, groups) -> list[dict]:
 @pytest.fixture(scope="session")
 def plain_folder(tmp_path_factory, table, train):
     """A plain transformer: tiny BERT with random weights and a tokenizer that knows the words of the texts."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    words = sorted(
-        {word for text in table["text"].to_list() + train["query"].to_list() for word in text.split()}
-    )
-    letters = [mark + letter for mark in ("", "##") for letter in "abcdefghijklmnopqrstuvwxyz"]
-    # Listed, not learnt: a trained vocabulary comes in another order in every process.
-    vocabulary = {token: at for at, token in enumerate(special + letters + words)}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    ends = [(name, tokenizer.token_to_id(name)) for name in ("[SEP]", "[CLS]")]
-    tokenizer.post_processor = processors.BertProcessing(*ends)
-    folder = tmp_path_factory.mktemp("plain")
-    BertTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(folder)
-    return folder
+    texts = table["text"].to_list() + train["query"].to_list()
+    return write_encoder(tmp_path_factory.mktemp("plain"), [word for text in texts for word in text.split()])
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import pytest
 from tests.paths import ROOT
 
 from clinbench.errors import UserError
+from planning import places
 from planning.checks import require_apart
 from planning.places import access_constraint, data_state, one_of, store
 
@@ -55,4 +56,6 @@ def test_data_edited_in_place_are_noticed_and_moved_ones_are_not_a_change(tmp_pa
     folder = folder.rename(tmp_path / "moved")
     assert data_state([str(folder)]) == before
     (folder / "set-a" / "1.txt").write_text("newer")
+    assert data_state([str(folder)]) == before, "a plan walks its data once"
+    places._walked.cache_clear()  # as a new process
     assert data_state([str(folder)]) != before

@@ -32,6 +32,7 @@ def test_all_follows_the_selected_tracks(config):
         "results/tables/coding_differences.tex",
         "results/figures/coding_chapters_icd10cm_inclusion_terms.pdf",
         "results/figures/coding_shortlist_icd10cm_inclusion_terms.pdf",
+        "results/claims.tex",
     ]
 
 

@@ -28,12 +28,27 @@ def test_the_imbalance_study_covers_every_level_draw_and_loss(config):
     assert {path.split("/")[5] for path in studies.thinned("history.json")(cell)} == {"positives=all,draw=0"}
 
 
+def test_the_search_of_every_loss_and_seed_is_audited_and_no_baseline(config):
+    config["risk"] |= {"tables": ["mortality_lstm", "mortality_concare"], "rows": ["bce", "cbce_scr", "gbt"]}
+    studies = StudyPlan(RiskPlan(config | {"seeds": [3, 4]}))
+    cell = "results/open/risk/synthetic/mortality_concare/all"
+    assert studies.audits(SimpleNamespace(model="mortality_concare")) == [
+        f"{cell}/{row}/seed={seed}/audit.run.json" for row in ("bce", "cbce_scr") for seed in (3, 4)
+    ]
+    for study in ("selection_leak", "learning_curves"):
+        assert len(studies.table_inputs(SimpleNamespace(study=study))) == 2 * 2 * 2
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"imbalance": {"table": "phenotyping_lstm", "levels": [0.05], "draws": 1}}, "is not of mortality"),
         ({"studies": ["phenotypes"]}, "phenotypes needs a table of phenotyping"),
         ({"rows": ["gbt"]}, "no loss is among risk.rows"),
+        (
+            {"rows": ["gbt"], "studies": ["selection_leak", "learning_curves"]},
+            "selection_leak, learning_curves: no",
+        ),
         ({"rows": ["csce_scr"]}, "running_time compares with BCE"),
     ],
 )

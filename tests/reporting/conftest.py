@@ -4,7 +4,12 @@ import pytest
 
 from clinbench.provenance import REQUIRED
 
-RUN = dict.fromkeys(REQUIRED, 0) | {"git_commit": "0123456789abcdef", "git_dirty": False}
+DATA = {"stays": 500, "sha256": "0" * 64}
+RUN = dict.fromkeys(REQUIRED, 0) | {
+    "git_commit": "0123456789abcdef",
+    "git_dirty": False,
+    "data_fingerprint": DATA,
+}
 RISK_METRICS = ("auroc", "average_precision", "auprc", "minpse", "accuracy")
 CODING_METRICS = ("precision", "recall", "f1", "map10", "mrr")
 LEVELS = ("exact", "category", "chapter")

@@ -12,6 +12,7 @@ from clinbench.governance import HIDDEN, SUPPRESSED, hide
 from clinbench.reporting.layouts import MORTALITY
 from clinbench.reporting.reliability import plot_reliability
 from clinbench.reporting.studies import layout_named
+from clinbench.reporting.summary import summary
 from clinbench.reporting.table import build
 
 METRICS = ("brier", "brier_skill", "ece", "ece_if_calibrated", "mean_probability")
@@ -50,7 +51,7 @@ def subgroup_record(system="bce"):
     return {"rows": rows, "provenance": [RUN], "facts": told}
 
 
-def test_calibration_names_its_bins_and_marks_what_is_off_by_construction():
+def test_calibration_names_its_bins_and_marks_what_is_off_by_construction(tmp_path):
     records = [calibration_record("cbce", caveat="overconfident by construction"), calibration_record()]
     table = build(records, layout_named("calibration", records))
     (block,) = table.blocks
@@ -59,12 +60,14 @@ def test_calibration_names_its_bins_and_marks_what_is_off_by_construction():
     assert [line.mark for line in block.lines] == ["", "a"]
     assert table.notes == {"CBCE: overconfident by construction": "a"}
     assert "in 3 bins of equally many probabilities" in table.to_markdown()
+    (tmp_path / "calibration.csv").write_text(table.to_csv())
+    assert summary([tmp_path / "calibration.csv"], []).strip() == f"Table   {tmp_path}/calibration.csv"
     latex = table.to_latex()
     assert latex.isascii() and braces_balance(latex)
     assert {columns_of(line) for line in body_of(latex)} == {6}
 
 
-def test_subgroups_show_counts_once_and_hide_small_ones():
+def test_subgroups_show_counts_once_and_hide_small_ones(tmp_path):
     records = [subgroup_record("gbt"), subgroup_record()]
     table = build(records, layout_named("subgroups", records))
     assert [block.detail for block in table.blocks] == [
@@ -81,6 +84,8 @@ def test_subgroups_show_counts_once_and_hide_small_ones():
     assert "(n = 200 stays, 30 positive)" in text
     read = [one for one in csv.DictReader(io.StringIO(table.to_csv())) if one["subset"] == "Sex: male"]
     assert len(read) == 4 and all((one["value"], one["n"]) == ("", SUPPRESSED) for one in read)
+    (tmp_path / "subgroups.csv").write_text(table.to_csv())
+    assert summary([tmp_path / "subgroups.csv"], []).strip() == f"Table   {tmp_path}/subgroups.csv"
     latex = table.to_latex()
     assert latex.isascii() and braces_balance(latex) and latex.count(r"\begin{table}") == 2
 

@@ -102,7 +102,7 @@ def test_differences_are_from_the_reference_whichever_way_they_were_made():
     rows = {(row["metric"], row["system"]): row for row in difference_rows(RECORD, "bce")}
     assert len(rows) == 4
     assert rows["auroc", "csce_scr"]["difference"] == 0.0042 and rows["auroc", "gbt"]["difference"] == -0.0042
-    assert (rows["auroc", "csce_scr"]["ci_low"], rows["auroc", "csce_scr"]["ci_high"]) == (-0.001, 0.009)
+    assert (rows["auroc", "csce_scr"]["low"], rows["auroc", "csce_scr"]["high"]) == (-0.001, 0.009)
     assert rows["auroc", "csce_scr"]["p_holm"] == 0.02 and rows["auroc", "gbt"]["p_holm"] == 0.03
     assert rows["auprc", "gbt"]["p_holm"] == 0.5 and rows["auprc", "csce_scr"]["p_holm"] is None
     assert difference_rows(RECORD, "cbce") == []

@@ -152,7 +152,7 @@ def test_every_table_is_sound_latex_markdown_and_csv(tmp_path):
         latex, text = table.to_latex(), table.to_markdown()
         assert latex.isascii() and braces_balance(latex)
         width = len(table.layout.columns) + 1
-        for part in latex.split(r"\begin{table}")[1:]:
+        for part in latex.split(r"\begin{table*}")[1:]:
             assert {columns_of(line) for line in body_of(part)} == {width}
         assert {line.count("|") for line in text.splitlines() if line.startswith("|")} == {width + 1}
         assert "commit 0123456789" in latex and "commit 0123456789" in text

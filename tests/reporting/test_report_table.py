@@ -7,6 +7,7 @@ import pytest
 
 from clinbench.errors import UserError
 from clinbench.evaluation.records import KEYS
+from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL, Column, Layout, metric_columns
 from clinbench.reporting.table import build
@@ -25,8 +26,14 @@ def test_record_without_provenance_is_refused(risk_record):
     record["provenance"] = []
     with pytest.raises(UserError, match="without provenance"):
         build([record], MORTALITY)
-    record["provenance"] = [{"git_commit": "x"}]
-    with pytest.raises(UserError, match="config_hash"):
+
+
+@pytest.mark.parametrize("field", REQUIRED)
+def test_a_number_whose_record_lacks_a_field_is_refused_by_file_and_field(risk_record, field):
+    record = risk_record() | {"origin": "cohort_a/bce.json"}
+    (run,) = record["provenance"]
+    record["provenance"] = [{key: value for key, value in run.items() if key != field}]
+    with pytest.raises(UserError, match=f"cohort_a/bce.json: the record has no {field}"):
         build([record], MORTALITY)
 
 
@@ -35,6 +42,9 @@ def test_record_without_provenance_is_refused(risk_record):
     [
         ({"n": None}, "no n"),
         ({"n": 0}, "no n"),
+        ({"n_valid": None}, "no n_valid"),
+        ({"n_valid": 0}, "no n_valid"),
+        ({"seeds": None}, "no seeds"),
         ({"ci_low": None}, "no interval"),
         ({"ci_high": float("nan")}, "no interval"),
         ({"track": "coding"}, "track 'coding'"),

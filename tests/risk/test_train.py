@@ -1,15 +1,19 @@
 """Training: same seed same numbers, resume equals no interruption, the best epoch is kept."""
 
+import signal
+
 import numpy as np
 import pytest
 import torch
 
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
+from clinbench.interrupts import handled
+from clinbench.risk import train as training
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.mortality_lstm import MortalityLSTM
 from clinbench.risk.search import Setting
-from clinbench.risk.settings import restore, train_settings
+from clinbench.risk.settings import restore, seconds_spent, train_settings
 from clinbench.risk.stays import Stays, predict
 from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe, train
@@ -64,6 +68,27 @@ def test_resume_equals_no_interruption(tmp_path, interrupted_after):
     assert whole[1] == resumed[1]
 
 
+@pytest.mark.parametrize("steps", [(1,), (2, 5), (9,), (12,)])  # of 4 epochs of 3 batches
+def test_sigterm_in_an_epoch_saves_and_the_rest_is_the_same(tmp_path, monkeypatch, steps):
+    whole = run(tmp_path / "whole")
+    taken, step = iter(range(1, 1000)), training.step
+
+    def interrupting(*arguments):
+        if next(taken) in steps:
+            signal.raise_signal(signal.SIGTERM)
+        return step(*arguments)
+
+    monkeypatch.setattr(training, "step", interrupting)
+    for _ in steps:
+        with handled(), pytest.raises(SystemExit) as left:
+            run(tmp_path / "cut")
+        assert left.value.code == 128 + signal.SIGTERM
+    resumed = run(tmp_path / "cut")
+    assert same(whole[0], resumed[0])
+    assert whole[1] == resumed[1]
+    assert next(taken) == 12 + 1  # no step was taken twice
+
+
 def test_the_best_epoch_is_kept(tmp_path):
     scores = iter([0.2, 0.9, 0.9, 0.1])
     weights, record = run(tmp_path / "a", score=lambda y, p: next(scores))
@@ -109,6 +134,29 @@ def test_a_finished_setting_is_not_trained_again(tmp_path):
     assert done.stat().st_mtime_ns == stamp
     assert both[0] == first[0]
     assert not list(tmp_path.glob("*.resume"))
+
+
+def test_seconds_are_kept_and_summed_over_jobs(tmp_path, monkeypatch):
+    chosen = [Setting(0.0, 0), Setting(0.1, 0)]
+    assert seconds_spent(tmp_path, chosen) == 0
+    settings(tmp_path, (0.0,))
+    first = seconds_spent(tmp_path, chosen)
+    assert 0 < first < 60
+    monkeypatch.setattr(training, "interrupted", lambda: True)
+    with pytest.raises(SystemExit):
+        settings(tmp_path)
+    assert seconds_spent(tmp_path, chosen) > first
+
+
+def test_an_unreadable_state_is_trained_anew(tmp_path, capsys):
+    first = settings(tmp_path)
+    for file in tmp_path.glob("*.safetensors"):
+        torn = file.read_bytes()[:100]
+        file.unlink()  # what was loaded is still mapped to the old one
+        file.write_bytes(torn)
+    again = settings(tmp_path)
+    assert again[0] == first[0] and same(first[1], again[1])
+    assert "starting over" in capsys.readouterr().err
 
 
 def test_stored_weights_predict_the_recorded_score(tmp_path):

@@ -98,6 +98,17 @@ def test_every_result_of_the_workflow_may_leave(results):
     assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 5 * 4 + 3 * 2 + 9 + 6
 
 
+def test_the_page_holds_what_may_leave_and_no_picture_of_stays(results):
+    html = (results / "report/index.html").read_text()
+    assert 'id="tables-mortality_lstm"' in html and "tsne" not in html and "Left out of this page" not in html
+    assert 'class="access credentialed"' in html
+    manifest = json.loads((results / "manifest.json").read_text())
+    private = [
+        name for result in manifest["results"] for name in result["inputs"] if name.startswith("private/")
+    ]
+    assert not [name for result in manifest["results"] for name in private if result["inputs"].get(name)]
+
+
 def test_finished_trainings_are_found_again(results):
     folder = results.parent
     weights = next(results.glob("private/risk/synthetic/*/all/bce/batch=64/seed=0/weights.safetensors"))

@@ -13,10 +13,12 @@ SMOKE = ("--configfile", "presets/smoke.yaml")
 
 RISK_TABLES = (
     *("mortality_lstm", "mortality_concare", "phenotyping_lstm", "imbalance", "phenotypes"),
-    *("cohort_statistics", "stay_lengths", "selected_settings", "running_time", "calibration", "subgroups"),
+    *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
+    *("selection_leak", "learning_curves", "calibration", "subgroups"),
 )
 FIGURES = (
     *("tsne_mortality", "imbalance", "triplets", "scr_weights_mortality_lstm"),
+    *("selection_leak_phenotyping_lstm", "learning_curves_mortality_concare"),
     *("calibration_mortality_lstm", "calibration_phenotyping_lstm"),
 )
 
@@ -55,6 +57,19 @@ def test_tables_and_figures_are_there_and_labelled(checkout):
         assert (results / f"figures/{name}.png").stat().st_size > 5000
 
 
+def test_an_audit_that_would_choose_otherwise_changes_no_choice(checkout):
+    cell = checkout / "results/open/risk/synthetic/mortality_lstm/all/bce/seed=0"
+    audit, chosen = json.loads((cell / "audit.run.json").read_text()), (cell / "selected.json").read_bytes()
+    assert [len(each["epochs"]) for each in audit["audit"]] == [2, 2]
+    for each in audit["audit"]:
+        each["test"]["auroc"] = 1 - each["test"]["auroc"]
+    (cell / "audit.run.json").write_text(json.dumps(audit))
+    counts = replanned(checkout)
+    made = {"study_table", "selection_leak_figure", "learning_curves_figure", "manifest", "report", "all"}
+    assert set(counts) == made
+    assert (cell / "selected.json").read_bytes() == chosen
+
+
 def test_a_level_with_too_few_positives_is_skipped_and_marked(checkout):
     text = (checkout / "results/tables/imbalance.md").read_text()
     assert "skipped" in text and "training positives expected, fewer than 5" in text
@@ -78,6 +93,26 @@ def test_the_run_ends_with_a_summary(checkout):
     assert "results/figures/tsne_mortality" in output[-4000:]
 
 
+def test_the_report_shows_all_tables_and_figures_and_the_manifest_their_hashes(checkout):
+    html = (checkout / "results/report/index.html").read_text()
+    manifest = json.loads((checkout / "results/manifest.json").read_text())
+    made = {result["name"] for result in manifest["results"]}
+    for name in [*(f"tables/{name}" for name in RISK_TABLES), *(f"figures/{name}" for name in FIGURES)]:
+        assert f'id="{name.replace("/", "-")}"' in html, name
+        assert name in made or name == "figures/imbalance"  # told with its table
+    assert "Left out of this page" not in html and "synthetic data" in html
+    assert "snakemake results/tables/imbalance.tex --configfile presets/smoke.yaml" in html
+    assert manifest["jobs"]["train_risk"]["jobs"] > 10
+    for text in (html, json.dumps(manifest)):
+        assert str(checkout) not in text
+
+
+def test_snakemakes_own_report_can_be_made(checkout):
+    done = run_snakemake("all", "--report", "report.zip", *SMOKE, cwd=checkout)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert (checkout / "report.zip").stat().st_size > 100_000
+
+
 def test_csv_rows_are_long_and_complete(checkout):
     with open(checkout / "results/tables/mortality_lstm.csv", newline="") as handle:
         rows = list(csv.DictReader(handle))
@@ -85,6 +120,16 @@ def test_csv_rows_are_long_and_complete(checkout):
     assert {row["metric"] for row in rows} == {"auroc", "auprc", "average_precision", "accuracy", "minpse"}
     assert all(float(row["ci_low"]) <= float(row["value"]) <= float(row["ci_high"]) for row in rows)
     assert all(int(row["n"]) > 0 for row in rows)
+
+
+def test_the_ledger_measures_claims_on_synthetic_data_and_replicates_none(checkout):
+    rows = json.loads((checkout / "results/claims.json").read_text())["claims"]
+    assert {row["verdict"] for row in rows} == {"not testable here"}
+    measured = {row["claim"]: row for row in rows if row["difference"] is not None}
+    assert {"lstm_cbce_scr_auroc", "concare_csce_scr_auroc", "pheno_bce_scr_all", "time_lstm"} <= {*measured}
+    assert "imbalance_5_cbce_scr" in measured and "imbalance_01_cbce_scr" not in measured
+    assert all("synthetic" in row["why"] for row in measured.values())
+    assert "not testable here" in (checkout / "results/claims.md").read_text()
 
 
 def test_every_result_has_its_record(checkout):

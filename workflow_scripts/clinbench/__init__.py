@@ -6,4 +6,8 @@ keeps its results. Sub-packages: ``cohorts`` (raw data to tensors), ``risk``
 ``evaluation`` (metrics, bootstrap) and ``reporting`` (tables, figures).
 """
 
+from clinbench.runtime import adopt_threads
+
 __version__ = "0.1.0"
+
+adopt_threads()  # before any module of ours imports a library that asks once

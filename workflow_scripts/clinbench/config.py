@@ -53,12 +53,15 @@ def check(config: dict) -> None:
     Numbers, booleans and null that ``--config`` handed over as text are put right first, in place.
 
     Raises:
-        UserError: all problems at once, each with its key, value and the choices.
+        UserError: all problems of a kind at once, each with its key, value and the choices. Kinds go by what one can
+            ask of the other: shape, options of plug-ins, names, data.
     """
     _tidy(config)
     problems = [_sentence(error) for error in _errors(config, schema())] + _not_finite(config)
     if not problems:
-        problems = [*_plugin_problems(config), *_selection_problems(config)]
+        problems = _plugin_problems(config)
+    if not problems:
+        problems = _selection_problems(config)
     if not problems:
         problems = [*_exclusions(config["data"]), *_data_problems(config)]
     refuse(problems, "The configuration cannot be used:", limit=30)

@@ -15,6 +15,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 
 # Modules that move bytes and messages but can never change a number.
 NEUTRAL = {
+    *("clinbench", "clinbench.cards", "clinbench.checkpoints", "clinbench.digest", "clinbench.interrupts"),
     *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
     *("clinbench.provenance", "snakejob"),
 }
@@ -31,8 +32,24 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
+def content_digest(path: str | Path) -> str:
+    """Hash the bytes of a file, or names and bytes of a folder's files (16 hex digits)."""
+    path = Path(path)
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        with open(file, "rb") as handle:
+            while block := handle.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()[:16]
+
+
+@cache
 def code_digest(script: str, *modules: str) -> str:
     """Hash a script, the plug-in modules it loads by name, and all they import (16 hex digits).
+
+    Remembered for the life of the process: a plan of a thousand jobs asks for a few dozen.
 
     Args:
         script: file name under ``workflow_scripts``.
@@ -52,8 +69,9 @@ def code_digest(script: str, *modules: str) -> str:
 
 @cache
 def _parsed(file: Path) -> tuple[str, tuple[str, ...]]:
-    """Return a file's code without comments, docstrings and layout, and what it imports."""
+    """Return a file's code without comments, docstrings, layout and what only annotations need, and its imports."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not _is_for_type_checkers(node)]
     imported: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -66,6 +84,10 @@ def _parsed(file: Path) -> tuple[str, tuple[str, ...]]:
     return ast.unparse(tree), tuple(imported)
 
 
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
 def _is_docstring(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Expr)
@@ -74,6 +96,7 @@ def _is_docstring(node: ast.AST) -> bool:
     )
 
 
+@cache
 def _module_file(name: str) -> Path | None:
     """Return the file of a module of ours, or None for one of somebody else's."""
     base = SCRIPTS.joinpath(*name.split("."))

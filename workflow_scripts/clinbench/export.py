@@ -47,22 +47,35 @@ def pack(
     Raises:
         UserError: a private file cannot be read, so that its ids are not known.
     """
-    site = known_site(root / "private", titles)
-    packed, refused = {}, {}
-    for result in results:
-        there = [name for name in result if (root / name).is_file()]
-        found = {name: reasons(root / name, _record(root, there), site, {*figured}) for name in there}
-        if any(found.values()):
-            refused |= {
-                name: why or ["it belongs to a file that may not leave"] for name, why in found.items()
-            }
-        else:
-            packed |= {name: (root / name).read_bytes() for name in there}
+    whole, refused = admitted(root, results, known_site(root / "private", titles), {*figured})
+    packed = {name: (root / name).read_bytes() for result in whole for name in result}
     with atomic_path(archive) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as out:
         for name, content in sorted(packed.items()):
             out.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     refused |= _strays(root, {*packed, *refused})
     return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(packed.items())}, refused
+
+
+def admitted(
+    root: Path, results: Sequence[Sequence[str]], site: Site, figured: set[str]
+) -> tuple[list[list[str]], dict[str, list[str]]]:
+    """Part results in those that may be shared, each with its files that are there, and reasons by file of the rest.
+
+    Args:
+        root, results, figured: as ``pack``.
+        site: of ``known_site``.
+    """
+    whole, refused = [], {}
+    for result in results:
+        there = [name for name in result if (root / name).is_file()]
+        found = {name: reasons(root / name, _record(root, there), site, figured) for name in there}
+        if any(found.values()):
+            refused |= {
+                name: why or ["it belongs to a file that may not leave"] for name, why in found.items()
+            }
+        elif there:
+            whole.append(there)
+    return whole, refused
 
 
 def known_site(private: Path, titles: dict[str, str]) -> Site:

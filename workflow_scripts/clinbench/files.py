@@ -1,17 +1,20 @@
-"""The one way files are written: temporary name in the same folder, fsync, rename."""
+"""The one way files are written: temporary name in the same folder, fsync, rename; and text and JSON read back."""
 
 import errno
+import glob
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from clinbench.errors import UserError
 
 FULL = os.strerror(errno.ENOSPC)
+SUFFIX = ".tmp"  # of a file or folder that is being written
 
 
 @contextmanager
@@ -63,6 +66,16 @@ def atomic_folder(path: str | Path, durable: bool = True) -> Iterator[Path]:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
+def sweep(paths: Iterable[str | Path]) -> None:
+    """Remove what killed writers of these files and folders left beside them; nobody else may be writing them."""
+    for path in map(Path, paths):
+        for leftover in path.parent.glob(f".{glob.escape(path.name)}.*{SUFFIX}"):
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
+
+
 def require_space(folder: str | Path, size: int, what: str) -> None:
     """Say before hours of work that a disk is too full.
 
@@ -93,12 +106,42 @@ def write_json(path: str | Path, value: object) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
+def read_text(path: str | Path) -> str:
+    """Read a UTF-8 file, without a byte-order mark; other bytes are a ``UserError`` naming file and line."""
+    data = Path(path).read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UserError(
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8. Save the file as UTF-8."
+        ) from error
+
+
 def read_json(path: str | Path) -> dict:
     """Read a JSON file; a broken one is a ``UserError`` naming file and line."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return parse_json(read_text(path))
+    except JsonError as error:
+        raise UserError(f"{path}, line {error.line}: not valid JSON ({error}).") from error
+
+
+class JsonError(ValueError):
+    """Text that is no JSON; ``line`` is where, from 1."""
+
+    def __init__(self, message: str, line: int):
+        super().__init__(message)
+        self.line = line
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON; all that can go wrong, endless nesting and numbers included, is a ``JsonError``."""
+    try:
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise UserError(f"{path}, line {error.lineno}: not valid JSON ({error.msg}).") from error
+        raise JsonError(error.msg, error.lineno) from error
+    except (ValueError, RecursionError) as error:
+        raise JsonError(str(error), 1) from error
 
 
 @contextmanager
@@ -125,7 +168,7 @@ def _sibling(path: Path) -> Path:
     """Name a fresh temporary sibling of ``path``, making its folder first."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        name = tempfile.mktemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        name = tempfile.mktemp(prefix=f".{path.name}.", suffix=SUFFIX, dir=path.parent)
         if not os.access(path.parent, os.W_OK):
             raise PermissionError(f"no write permission on {path.parent}")
     except OSError as error:

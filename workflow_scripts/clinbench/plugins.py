@@ -43,7 +43,7 @@ def load(package: str, name: str) -> ModuleType:
 
 def declared(package: str, name: str, constant: str, default: object = None) -> object:
     """Read a literal constant of a plug-in without importing it."""
-    return _literals(ROOT.joinpath(*package.split("."), f"{name}.py")).get(constant, default)
+    return _literals(package, name).get(constant, default)
 
 
 def data(package: str, name: str) -> dict[str, str]:
@@ -57,8 +57,9 @@ def module(package: str, name: str) -> str:
 
 
 @cache
-def _literals(file: Path) -> dict[str, object]:
-    """Collect the upper-case literal assignments at the top level of a file."""
+def _literals(package: str, name: str) -> dict[str, object]:
+    """Collect the upper-case literal assignments at the top level of a plug-in."""
+    file = ROOT.joinpath(*package.split("."), f"{name}.py")
     found: dict[str, object] = {}
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

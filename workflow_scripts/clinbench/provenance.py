@@ -6,9 +6,9 @@ from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 
-from clinbench.errors import UserError
+from clinbench.errors import refuse
 
-# Without these a row does not enter a table.
+# Without these a number does not enter a table.
 REQUIRED = [
     "git_commit",
     "git_dirty",
@@ -23,6 +23,8 @@ REQUIRED = [
     "selection",
     "n",
 ]
+# What may be unknown: the commit outside a repository, and the seed where nothing is drawn.
+UNKNOWN = {"git_commit", "git_dirty", "seed"}
 
 
 @cache
@@ -41,15 +43,31 @@ def environment_hash() -> str:
     return hashlib.sha256("\n".join(packages).encode()).hexdigest()[:16]
 
 
-def check(record: dict, where: str) -> dict:
-    """Return ``record`` if it may enter a table.
+def problems(record: dict, where: str) -> list[str]:
+    """Name each field that keeps a record's numbers out of a table.
 
-    Raises:
-        UserError: fields are missing; they are named.
+    Args:
+        record: a run record: fields of ``REQUIRED``, none of them None but those of ``UNKNOWN``;
+            ``data_fingerprint`` holds counts and a ``sha256``.
+        where: the file it stands in.
     """
     missing = [field for field in REQUIRED if field not in record]
-    if missing:
-        raise UserError(f"{where}: no provenance for {', '.join(missing)}; the row is refused.")
+    empty = [field for field in REQUIRED if field not in UNKNOWN and record.get(field, 0) in (None, "")]
+    rule = f" of {record['rule']}" if record.get("rule") else ""
+    found = [f"{where}: the record{rule} has no {field}." for field in [*missing, *empty]]
+    data = record.get("data_fingerprint")
+    if data and not (isinstance(data, dict) and data.get("sha256") and len(data) > 1):
+        found.append(f"{where}: data_fingerprint{rule} holds no counts and sha256.")
+    return found
+
+
+def check(record: dict, where: str) -> dict:
+    """Return ``record`` if its numbers may enter a table.
+
+    Raises:
+        UserError: see ``problems``; the file and each field are named.
+    """
+    refuse(problems(record, where), "Numbers without provenance are refused; run the job again:")
     return record
 
 

@@ -16,8 +16,11 @@ from clinbench.evaluation.paired_records import PAIR
 from clinbench.governance import COUNTS, HIDDEN, SUPPRESSED, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
+from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
+from clinbench.reporting.leak_table import SELECTION_LEAK
+from clinbench.reporting.learning_table import LEARNING_CURVES
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 
 STAY = re.compile(r"\d+_episode\d+")
@@ -25,10 +28,13 @@ LONG = re.compile(r"(?<![\w.,])\d{5,}(?!\w|[.,]\d)")  # an id in running text; c
 TABLES = {
     COLUMNS,
     *(kind.keys for kind in (COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)),
+    *(kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES, CLAIMS)),
 }
 WORDS = {
     *("track", "task", "dataset", "model", "system", "level", "subset", "metric", "selection", "comparable"),
     *("split", "device", "other", "reference", "unit", "note"),
+    *("claim", "paper", "family", "title", "sentence", "own", "setting", "kind", "first", "second"),
+    *("verdict", "why", "unpublished"),
 }
 RATES = {  # at most 1; a skill may be negative
     *("value", "ci_low", "ci_high", "share", "predicted", "observed", "tied_scores"),
@@ -40,6 +46,7 @@ KEYS = {
     *("rule", "python", "task", "parameters", "trainings", "made_of", "unanswered", "systems", "mentions"),
     *("stays", "patients", "hours", "features", "positives", "splits", "train", "val", "test", "sha256"),
     *("codes", "docs", "records", "predicted", "observed", "negatives"),
+    *("points", "sizes", "ceiling"),
     *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
 }
 OPEN = {
@@ -49,6 +56,7 @@ OPEN = {
     "info",
     "selected",
     "settings",
+    "scores",
     "options",
     "encoder",
     "fits",
@@ -181,15 +189,24 @@ def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> 
         ):
             found.append(f"{at}: it lists as many values as a split has stays")
         for item in one if isinstance(one, list) else [one]:
-            if isinstance(item, list):
+            if isinstance(item, list) and not _bounds(item, keys):
                 found.append(f"{at}: it has lists of lists")
             elif isinstance(item, str) and keys[-1] not in NAMES and site.tells(item):
                 found.append(f"{at}: it holds an id")
+            elif isinstance(item, bool):
+                continue
             elif isinstance(item, int | float) and not _number(str(item), keys[-1]):
                 found.append(f"{at}: it is no number that belongs there")
             elif credentialed and {*keys[-2:]} & COUNTS and small(item):
                 found.append(f"{at}: a count from 1 to 9")
     return found
+
+
+def _bounds(item: list, keys: tuple[str, ...]) -> bool:
+    """Tell whether a list in a list is an interval of a formula's margin, in the record of the triplet figure."""
+    return (
+        "fits" in keys and len(item) == 2 and all(isinstance(one, float) and abs(one) < 100 for one in item)
+    )
 
 
 def _walk(value: dict, keys: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:

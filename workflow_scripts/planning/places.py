@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from clinbench import plugins
@@ -43,7 +44,15 @@ def data_paths(config: dict, package: str, name: str) -> list[str]:
 
 
 def data_state(paths: list[str]) -> str:
-    """Digest names, sizes and times of all files under ``paths``: a folder's own time misses edits inside."""
+    """Digest names, sizes and times of all files under ``paths``: a folder's own time misses edits inside.
+
+    Each set of paths is walked once a process: a data set has tens of thousands of files, and several jobs ask.
+    """
+    return _walked(tuple(paths))
+
+
+@cache
+def _walked(paths: tuple[str, ...]) -> str:
     files = []
     for root in map(Path, paths):
         found = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())

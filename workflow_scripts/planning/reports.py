@@ -9,12 +9,15 @@ from planning.risk import ALL, RiskPlan
 from planning.studies import BLOCKS
 
 FIGURED = {"mortality"}  # tasks with one binary label have a t-SNE figure
+CLAIMS = "results/claims.tex"
 STUDIES = {  # what each study makes; {table} stands for every selected table
     "cohort_statistics": ["tables/cohort_statistics.tex"],
     "stay_lengths": ["tables/stay_lengths.tex"],
     "selected_settings": ["tables/selected_settings.tex"],
     "running_time": ["tables/running_time.tex"],
     "differences": ["tables/differences.tex"],
+    "selection_leak": ["tables/selection_leak.tex", "figures/selection_leak_{table}.pdf"],
+    "learning_curves": ["tables/learning_curves.tex", "figures/learning_curves_{table}.pdf"],
     "phenotypes": ["tables/phenotypes.tex"],
     "scr_weights": ["figures/scr_weights_{table}.pdf"],
     "imbalance": ["tables/imbalance.tex", "figures/imbalance.pdf"],
@@ -30,7 +33,7 @@ class ReportPlan:
         self.risk, self.coding, self.config = risk, coding, risk.config
 
     def targets(self) -> list[str]:
-        """Return what ``all`` makes: every table and figure of the selected tracks."""
+        """Return what ``all`` makes: every table and figure of the selected tracks, and the ledger of claims."""
         wanted = [f"results/tables/{table}.tex" for table in self.risk.tables]
         if self.risk.tables:
             wanted += self._studied()
@@ -41,7 +44,7 @@ class ReportPlan:
             wanted += [f"results/tables/coding_{name}.tex" for name in names]
             kinds = ["chapters", *(["shortlist"] if self._rerankers() else [])]
             wanted += [f"results/figures/coding_{kind}_{name}.pdf" for kind in kinds for name in benchmarks]
-        return wanted
+        return [*wanted, CLAIMS]
 
     def _studied(self) -> list[str]:
         """Return what the selected studies make."""
@@ -67,7 +70,7 @@ class ReportPlan:
     def made(self) -> tuple[list[str], list[str]]:
         """Return the tables and the figures of ``all`` that are there."""
         there = [path for path in self.targets() if os.path.exists(path)]
-        tables = [path for path in there if path.startswith("results/tables/")]
+        tables = [path for path in there if path.startswith(("results/tables/", CLAIMS))]
         return tables, [path for path in there if path not in tables]
 
     def risk_metrics(self, wildcards) -> list[str]:

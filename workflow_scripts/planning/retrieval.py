@@ -24,6 +24,17 @@ class RetrievalInputs:
         """Ask for a GPU only where a network runs."""
         return 0 if self.plan.encoder_of(wildcards.system) is None else self.gpus
 
+    def precision_of_system(self, wildcards) -> str:
+        """Return the precision as a parameter: it changes numbers, but only where a network runs."""
+        return "fp32" if self.plan.encoder_of(wildcards.system) is None else self.plan.config["precision"]
+
+    def gpus_of_groups(self, wildcards) -> int:
+        """Ask for a GPU only where dense negatives are mined."""
+        return self.gpus if self.plan.coding["groups"]["encoder"] else 0
+
+    def precision_of_groups(self, wildcards) -> str:
+        return self.plan.config["precision"] if self.plan.coding["groups"]["encoder"] else "fp32"
+
     def group_encoder(self, wildcards) -> str:
         """Return the untrained encoder whose neighbours are hard negatives."""
         return self.encoder(self.plan.coding["groups"]["encoder"])

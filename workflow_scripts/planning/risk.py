@@ -1,6 +1,7 @@
 """The risk track: cohorts, search jobs, rows."""
 
 import json
+from functools import cache
 
 from clinbench import plugins
 from clinbench.config_risk import external_file
@@ -11,7 +12,7 @@ from clinbench.risk.search import Setting, describe, plan
 from clinbench.risk.tasks import TASKS
 from planning.places import data_keys, data_paths, data_state, store, users_path
 
-OPTIMISER = ("preset", "learning_rate", "gradient_clip", "selection")
+OPTIMISER = ("preset", "learning_rate", "gradient_clip", "stacked", "selection")
 SEARCH = ("batch_sizes", "budget", "epochs", "selection_metric")
 ALL = "all"  # the sample that is the whole training set
 
@@ -30,6 +31,8 @@ class RiskPlan:
         self.config, self.risk, self.seeds = config, config["risk"], config["seeds"]
         self.losses = [row for row in self.risk["rows"] if row in self.risk["losses"]]
         self.tables = self.risk["tables"] if "risk" in config["tracks"] else []
+        # The same for every seed and cohort, of which a plan of a thousand jobs has many.
+        self.settings, self._recipe = cache(self._settings), cache(self._recipe_of)
         for table in self.tables:
             self.check(table, ALL)
 
@@ -123,7 +126,7 @@ class RiskPlan:
         chosen |= self.risk["models"][model].get("search", {})
         return chosen | (self.risk["imbalance"].get("search", {}) if sample != ALL else {})
 
-    def settings(self, model: str, sample: str, row: str) -> dict[int, list[Setting]]:
+    def _settings(self, model: str, sample: str, row: str) -> dict[int, list[Setting]]:
         """Return the trainings of a row, by batch size."""
         search = self.search(model, sample)
         weights = self.risk["losses"][row].get("scr_weights", [0.0])
@@ -156,8 +159,10 @@ class RiskPlan:
 
     def recipe(self, wildcards) -> str:
         """Return all that shapes a search job beside its code and data, as canonical JSON."""
-        model, sample, row = wildcards.model, wildcards.sample, wildcards.row
-        search, batch = self.search(model, sample), int(wildcards.batch)
+        return self._recipe(wildcards.model, wildcards.sample, wildcards.row, int(wildcards.batch))
+
+    def _recipe_of(self, model: str, sample: str, row: str, batch: int) -> str:
+        search = self.search(model, sample)
         epochs = search["epochs"]
         if isinstance(epochs, list):
             epochs = epochs[search["batch_sizes"].index(batch)]

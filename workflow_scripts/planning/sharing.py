@@ -10,7 +10,8 @@ from planning.places import PACKAGES, store
 from planning.reports import ReportPlan
 from planning.studies import BLOCKS, StudyPlan
 
-FORMATS = {"tables": (".tex", ".md", ".csv"), "figures": (".pdf", ".png")}
+TEXTS = (".tex", ".md", ".csv")
+FORMATS = {"tables": TEXTS, "claims": TEXTS, "figures": (".pdf", ".png")}
 JOINED = {"figures/imbalance": "tables/imbalance"}  # made by one job, with one record
 
 

@@ -15,7 +15,11 @@ BLOCKS = {
 }  # studies of all rows, and tasks
 # Probabilities that are off by construction, for a footnote (risk.md 3.5: both heads of CBCE are near the log odds).
 DOUBLED = "its difference of two heads doubles the log odds, so that it is overconfident by construction"
-STUDY_TABLES = ("cohort_statistics", "stay_lengths", "selected_settings", "running_time")
+STUDY_TABLES = (
+    *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
+    *("selection_leak", "learning_curves"),
+)
+OF_LOSSES = ("scr_weights", "imbalance", "tsne", "running_time", "selection_leak", "learning_curves")
 
 
 class StudyPlan:
@@ -48,9 +52,7 @@ class StudyPlan:
             found.append("risk.subgroups.age_bands: give ages in ascending order.")
         if "differences" in studies and len(self.risk.risk["rows"]) < 2:
             found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
-        lacking = [
-            study for study in studies if study in ("scr_weights", "imbalance", "tsne", "running_time")
-        ]
+        lacking = [study for study in studies if study in OF_LOSSES]
         if lacking and not self.risk.losses:
             found.append(f"risk.studies: {', '.join(lacking)}: no loss is among risk.rows.")
         if "running_time" in studies and self.risk.losses and self.plain() is None:
@@ -176,6 +178,20 @@ class StudyPlan:
                 SimpleNamespace(cohort=cohort, model=wildcards.model, row=row), ALL, seed, file
             )
         ]
+
+    def audits(self, wildcards) -> list[str]:
+        """Return the audit of every search of a table; nothing that selects or is selected reads one."""
+        return [
+            f"{self.risk.store(cohort)}/{wildcards.model}/{ALL}/{row}/seed={seed}/audit.run.json"
+            for cohort in self.risk.cohorts(wildcards.model)
+            for row in self.risk.losses
+            for seed in self.risk.seeds
+        ]
+
+    def _selection_leak(self) -> list[str]:
+        return [path for table in self.risk.tables for path in self.audits(SimpleNamespace(model=table))]
+
+    _learning_curves = _selection_leak
 
     def metric(self, wildcards) -> str:
         return self.risk.search(wildcards.model, ALL)["selection_metric"]

@@ -23,7 +23,9 @@ class Context:
         runs: rankings of other systems by their names, aligned with the queries.
         embeddings: (first rows of the codes table, dimension) float32, L2-normalised.
         device: ``cpu`` or ``cuda``.
+        precision: ``fp32`` or ``bf16``, in which networks are trained; inference finds it set by its caller.
         seed: of everything random in the system.
+        state: folder where a training keeps what it takes to go on after an interruption.
     """
 
     encoder: Path | None = None
@@ -35,4 +37,6 @@ class Context:
     runs: dict[str, Rankings] | None = None
     embeddings: np.ndarray | None = None
     device: str = "cpu"
+    precision: str = "fp32"
     seed: int = 0
+    state: Path | None = None

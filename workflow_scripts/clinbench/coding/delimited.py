@@ -84,7 +84,10 @@ def _split_tabs(text: str, origin: str) -> list[tuple[int, list[str]]]:
 def _split_quoted(text: str, separator: str, origin: str) -> list[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     csv.field_size_limit(sys.maxsize)
-    rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise UserError(f"{origin}, line {reader.line_num}: cannot be read as CSV ({error}).") from error
     width = len(rows[0][1]) if rows else 0
     refuse(
         (f"line {at}: {len(row)} cells, expected {width}" for at, row in rows if len(row) != width),

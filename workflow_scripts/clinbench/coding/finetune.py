@@ -10,28 +10,30 @@ from typing import Any
 
 import numpy as np
 
+from clinbench.coding.resume import Resumable
 from clinbench.errors import UserError
 from clinbench.files import write_text
 from clinbench.runtime import seeded
 
 
-def training_arguments(kind: type, scratch: str | Path, device: str, seed: int, **settings: Any) -> Any:
+def training_arguments(
+    kind: type, scratch: str | Path, device: str, precision: str, seed: int, **settings: Any
+) -> Any:
     """Build a trainer's arguments: seeded, silent, one device, nothing kept on disk, 10 % warm-up.
 
     Args:
         kind: training-arguments class of sentence-transformers.
         scratch: folder the trainer may write to and that is thrown away.
-        device: ``cpu`` or ``cuda``; bf16 is used on a GPU that has it, never on a CPU.
+        device: ``cpu`` or ``cuda``.
+        precision: ``fp32`` or ``bf16``, in which the forward pass computes; weights stay float32.
         seed: of dropout, new layers and the order of batches.
         settings: further arguments (epochs, batch size, learning rate).
     """
-    import torch
-
     gpu = device != "cpu"
     arguments = kind(
         output_dir=str(scratch),
         use_cpu=not gpu,
-        bf16=gpu and torch.cuda.is_bf16_supported(),
+        bf16=precision == "bf16",
         seed=seed,
         data_seed=seed,
         warmup_steps=0.1,
@@ -65,19 +67,33 @@ def isolated(seed: int) -> Iterator[None]:
         np.random.set_state(states[1])
 
 
-def run_trainer(trainer: Any) -> dict[str, object]:
-    """Run a trainer and return ``steps``, ``seconds`` and ``losses``, the means over each tenth of the steps.
+def run_trainer(
+    kind: type, stage: str, state: Path | None, *made_of: Any, **settings: Any
+) -> dict[str, object]:
+    """Train, or go on where a training was interrupted.
+
+    Args:
+        kind: trainer class of sentence-transformers.
+        stage: name of the training, for its resume state.
+        state: folder of resume states, which the caller removes in the end; None keeps none.
+        made_of, settings: the trainer's arguments; the second one's ``output_dir`` is for scratch.
+
+    Returns:
+        ``steps``, ``seconds`` and ``losses``, the means over each tenth of the steps.
 
     Raises:
         UserError: the loss became NaN or infinite; step and learning rate are named.
+        SystemExit: a signal asked the process to end; the state is saved.
     """
     from transformers import PrinterCallback
 
+    trainer = type(kind.__name__, (Resumable, kind), {})(*made_of, **settings)
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(_loss_watch())
-    done = trainer.train()
+    scratch = Path(trainer.args.output_dir)
+    trainer.fit(state and state / f"{stage}.resume", scratch)
     losses = [round(entry["loss"], 4) for entry in trainer.state.log_history if "loss" in entry]
-    return {"steps": done.global_step, "seconds": round(done.metrics["train_runtime"], 2), "losses": losses}
+    return {"steps": trainer.state.global_step, "seconds": round(trainer.seconds, 2), "losses": losses}
 
 
 def _loss_watch() -> Any:
@@ -100,7 +116,11 @@ def _loss_watch() -> Any:
 
 
 def write_card(folder: Path, title: str, facts: dict[str, object]) -> None:
-    """Write a model card (``README.md``) without any training text: mentions may be confidential."""
-    lines = [f"- {name}: {value}" for name, value in facts.items()]
+    """Write a model card (``README.md``) without any training text, which may be confidential, and any time."""
+    lines = [f"- {name}: {_untimed(value)}" for name, value in facts.items() if name != "seconds"]
     head = "---\nlibrary_name: sentence-transformers\n---\n\n"
     write_text(folder / "README.md", "\n".join([f"{head}# {title}", "", *lines, ""]))
+
+
+def _untimed(value: object) -> object:
+    return {key: of for key, of in value.items() if key != "seconds"} if isinstance(value, dict) else value

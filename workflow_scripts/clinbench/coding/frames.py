@@ -57,6 +57,11 @@ def queries_frame(
     return frame
 
 
+def in_splits(queries: pl.DataFrame, *splits: str) -> pl.DataFrame:
+    """Return the queries of some splits, in their order."""
+    return queries.filter(pl.col("split").is_in(splits))
+
+
 def without_documents(queries: pl.DataFrame, training: pl.DataFrame) -> tuple[pl.DataFrame, dict]:
     """Leave out the test queries of documents that a system learns from (coding.md section 0, finding 3).
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from clinbench.errors import UserError, refuse
-from clinbench.files import write_text
+from clinbench.files import JsonError, parse_json, read_text, write_text
 
 
 def write_lines(path: str | Path, items: list[dict]) -> None:
@@ -29,13 +29,13 @@ def read_lines(
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file of {what}.")
     items, problems = [], []
-    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+    for at, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
-            item = json.loads(line)
-        except json.JSONDecodeError as error:
-            problems.append(f"line {at}: not valid JSON ({error.msg})")
+            item = parse_json(line)
+        except JsonError as error:
+            problems.append(f"line {at}: not valid JSON ({error})")
             continue
         problems += [f"line {at}: {problem}" for problem in problems_of(item)]
         items.append(item)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from clinbench.errors import UserError, refuse
-from clinbench.files import write_text
+from clinbench.files import read_text, write_text
 
 Ranking = list[tuple[str, float]]
 Rankings = list[Ranking]
@@ -87,7 +87,7 @@ def read_run(path: str | Path) -> dict[str, Ranking]:
         raise UserError(f"{path}: no such run file.")
     found: dict[str, dict[str, float]] = {}
     problems = []
-    for at, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n"), 1):
+    for at, line in enumerate(read_text(path).split("\n"), 1):
         cells = line.split()
         if not cells:
             continue

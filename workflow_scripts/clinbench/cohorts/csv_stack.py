@@ -85,7 +85,10 @@ def stack_csv(members: Sequence[Member], columns: Sequence[str]) -> Stack:
 
 def _names(header: bytes, quoted: bool) -> list[str]:
     text = header.decode("utf-8", "replace")
-    return next(csv.reader([text]), [""]) if quoted else text.split(",")
+    try:
+        return next(csv.reader([text]), [""]) if quoted else text.split(",")
+    except csv.Error:  # such as line ends of old Macs, CR alone: told as a header without the wanted columns
+        return [text]
 
 
 def _header_problems(names: list[str], columns: Sequence[str]) -> list[str]:

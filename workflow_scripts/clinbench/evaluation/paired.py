@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t
 
 from clinbench.errors import refuse
 
@@ -120,7 +121,7 @@ def _numbers(points: np.ndarray, drawn: np.ndarray, null: np.ndarray, seed: int)
     error = np.sqrt(of_seeds) * _standard_errors(len(points), max(len(mean), len(null)), seed)
     found["difference"] = difference
     if len(mean) > 1:
-        shown = mean + error[: len(mean)]
+        shown = np.clip(mean + error[: len(mean)], -1.0, 1.0)  # of two numbers from 0 to 1
         found["se"] = float(np.sqrt(mean.var(ddof=1) + of_seeds))
         found["interval"] = [float(end) for end in np.percentile(shown, [2.5, 97.5])]
         tail = min((shown <= ROUNDING).sum(), (shown >= -ROUNDING).sum())
@@ -131,10 +132,11 @@ def _numbers(points: np.ndarray, drawn: np.ndarray, null: np.ndarray, seed: int)
 
 
 def _standard_errors(replicates: int, draws: int, seed: int) -> np.ndarray:
-    """Draw (draws,) t distributed errors of a mean of replicates; none for one."""
+    """Return (draws,) t distributed errors of a mean of replicates, evenly spread and in random order; 0 for one."""
     if replicates < 2:
         return np.zeros(draws)
-    return np.random.default_rng((seed, replicates)).standard_t(replicates - 1, draws)
+    evenly = (np.arange(draws) + 0.5) / draws
+    return np.random.default_rng((seed, replicates)).permutation(t.ppf(evenly, replicates - 1))
 
 
 def _note(metric: str, points: Mapping[str, np.ndarray], drawn: np.ndarray) -> str | None:

@@ -68,8 +68,9 @@ def admit(records: Sequence[Record], layout: Layout) -> Admitted:
     """Check all records and join them.
 
     Raises:
-        UserError: a record has no provenance; a row lacks a column, n or its interval, or belongs to
-            another kind of table; it is not known whether a data set is synthetic, or records disagree on it.
+        UserError: a record has no provenance or lacks a field of it; a row lacks a column, n, n_valid, seeds
+            or its interval, or belongs to another kind of table; it is not known whether a data set is
+            synthetic, or records disagree on it.
     """
     rows, facts, absent, runs = [], [], [], []
     datasets: dict[str, dict] = {}
@@ -81,7 +82,8 @@ def admit(records: Sequence[Record], layout: Layout) -> Admitted:
         problems += [text for row in found for text in _row_problems(row, layout, where)]
         if layout.subset is None:
             found = [row for row in found if row.get("subset") != "all"]
-        runs += [provenance.check(run, where) for run in record.get("provenance", [])]
+        problems += [text for run in record.get("provenance", []) for text in provenance.problems(run, where)]
+        runs += record.get("provenance", [])
         rows += found
         facts += [record.get("facts", {})] * len(found)
         absent += record.get("absent", [])
@@ -150,6 +152,10 @@ def _row_problems(row: dict, layout: Layout, where: str) -> list[str]:
         problems.append(f"{where}: {cell}: no n; give the number of {layout.unit} that were scored.")
     if defined(row["value"]) and not (defined(row["ci_low"]) and defined(row["ci_high"])):
         problems.append(f"{where}: {cell}: {row['value']} has no interval; give ci_low and ci_high.")
+    if defined(row["value"]) and not (defined(row["n_valid"]) and row["n_valid"] >= 1):
+        problems.append(f"{where}: {cell}: no n_valid; give the number of resamples behind the interval.")
+    if not defined(row["seeds"]) or row["seeds"] < 1:
+        problems.append(f"{where}: {cell}: no seeds; give the number of seeds.")
     if row["comparable"] not in ("yes", "no", ""):
         problems.append(f"{where}: {cell}: comparable is '{row['comparable']}', not yes, no or empty.")
     return problems

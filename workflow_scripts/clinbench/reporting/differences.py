@@ -55,7 +55,7 @@ def difference_rows(record: dict, reference: str) -> list[dict]:
             found.append(
                 {
                     **{"dataset": record["dataset"], "model": record["model"], "level": level, "metric": own},
-                    **{"system": name, "reference": reference, "ci_low": low, "ci_high": high},
+                    **{"system": name, "reference": reference, "low": low, "high": high},
                     **{key: pair[key] for key in NUMBERS},
                     **{"p_holm": corrected, "n": record["n"], "groups": record["groups"]},
                     "unit": record["unit"],
@@ -93,7 +93,7 @@ def probability(p: float | None) -> str:
 
 
 def _interval(row: dict) -> str:
-    return UNDEFINED if row["ci_low"] is None else f"[{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
+    return UNDEFINED if row["low"] is None else f"[{signed(row['low'])}, {signed(row['high'])}]"
 
 
 def _detail(row: dict) -> str:
@@ -120,8 +120,8 @@ DIFFERENCES = Kind(
             "reference",
             "difference",
             "se",
-            "ci_low",
-            "ci_high",
+            "low",
+            "high",
         ),
         *("p", "p_holm", "p_delong", "n_valid", "note", "n", "groups", "unit", "seeds", "draws"),
     ),

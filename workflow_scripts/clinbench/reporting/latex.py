@@ -77,7 +77,8 @@ def latex(
     Needs booktabs, and rotating if it is wide or graphicx if it is tall.
     """
     columns = len(layout.columns)
-    environment = "sidewaystable" if layout.wide else "table"
+    # Over both columns of a two-column class; in others the star changes nothing.
+    environment = "sidewaystable*" if layout.wide else "table*"
     size, small, gap = _sizes(blocks, layout)
     joined = all(len(_name(block) + block.detail) < 75 for block in blocks)
     lines = [

@@ -139,9 +139,11 @@ def _check(kind: Kind, rows: Sequence[dict], runs: Sequence[dict]) -> None:
         raise UserError(f"The table '{kind.name}' was given no rows.")
     if not runs:
         raise UserError(f"The table '{kind.name}' was given rows without provenance; pass their run records.")
-    for number, run in enumerate(runs, 1):
-        provenance.check(run, f"run {number} of the table '{kind.name}'")
-    problems = []
+    problems = [
+        text
+        for number, run in enumerate(runs, 1)
+        for text in provenance.problems(run, run.get("origin") or f"run {number}")
+    ]
     for number, row in enumerate(rows, 1):
         missing = [key for key in kind.keys if key not in row]
         unknown = [key for key in row if key not in kind.keys]

@@ -1,10 +1,12 @@
 """The papers' numbers, for the very data set and model they were published for, and nothing else."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import yaml
 
+from clinbench.errors import refuse
 from clinbench.reporting.cells import count
 from clinbench.reporting.names import canonical, identity
 
@@ -42,8 +44,23 @@ def published(
     paper = _paper(track, task, dataset, model, system, level, metric, value)
     if paper is None:
         return None
-    printed = paper["levels"][level][identity(system, model)[0]][metric]
-    return float(printed[0] if isinstance(printed, list) else printed)
+    return _number(paper["levels"][level][identity(system, model)[0]][metric])
+
+
+def printed(entries: Sequence[str], system: str, level: str, metric: str) -> float | None:
+    """Return what the first of some entries that has a cell prints there, whatever data we have; else None.
+
+    Raises:
+        UserError: there is no such entry.
+
+    Example:
+        >>> printed(["scehr_mortality_lstm"], "cbce_scr", "", "auroc")
+        0.86
+    """
+    papers = _papers()
+    refuse((f"'{name}'." for name in entries if name not in papers), f"{FILE.name} has no such entry:")
+    found = (papers[name]["levels"].get(level, {}).get(system, {}).get(metric) for name in entries)
+    return _number(next((value for value in found if value is not None), None))
 
 
 def comparable(
@@ -80,8 +97,8 @@ def comparable(
         if ours[key] not in accepted:
             here = "an unknown number" if ours[key] is None else count(ours[key])
             return "no", BREACH[key].format(f"{accepted[0]:,}", here)
-    if (printed := paper.get("value", "sample")) != value:
-        return "no", f"the published number is {KINDS[printed]}, ours {KINDS[value]}"
+    if (theirs := paper.get("value", "sample")) != value:
+        return "no", f"the published number is {KINDS[theirs]}, ours {KINDS[value]}"
     return "yes", paper["caveat"]
 
 
@@ -132,6 +149,12 @@ def _paper(
         ):
             return paper
     return None
+
+
+def _number(printed: float | list | None) -> float | None:
+    """Return a printed value without its standard deviation."""
+    value = printed[0] if isinstance(printed, list) else printed
+    return None if value is None else float(value)
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 
 from clinbench.reporting.names import canonical
+from clinbench.reporting.published import published
 
 FILE = Path(__file__).with_name("published_studies.yaml")
 
@@ -28,6 +29,32 @@ def chosen(task: str, model: str, system: str) -> dict:
     It holds for the paper's data set, and is meant to be read beside the setting found on any.
     """
     return _paper()["selected_settings"].get(task, {}).get(canonical(model), {}).get(canonical(system), {})
+
+
+def search_sizes(task: str, model: str) -> tuple[int, int] | None:
+    """Return how many trainings were compared for a row without SCR and for one with it, or None if not known."""
+    sizes = _paper()["search_sizes"].get(task, {}).get(canonical(model))
+    return (sizes["plain"], sizes["scr"]) if sizes else None
+
+
+def epochs(task: str, model: str, system: str) -> dict[str, float]:
+    """Return the published AUROC of a row's selected and last epoch: some of ``val``, ``test``, ``val_last``, …"""
+    return _paper()["epochs"].get(task, {}).get(canonical(model), {}).get(canonical(system), {})
+
+
+def gain(task: str, model: str, system: str, metric: str) -> float | None:
+    """Return what a row gained over BCE as published, or None where it was not.
+
+    Example:
+        >>> gain("mortality", "mortality_lstm", "cbce_scr", "auroc")
+        0.006
+    """
+    cells = [
+        published("risk", task, _paper()["datasets"][0], model, row, "", metric) for row in (system, "bce")
+    ]
+    if None in cells or canonical(system) == "bce":
+        return None
+    return round(cells[0] - cells[1], 4)
 
 
 def source() -> str:

@@ -50,6 +50,26 @@ def setting_rows(record: dict) -> list[dict]:
     ]
 
 
+def search_rows(record: dict) -> list[dict]:
+    """Return the trainings of a row and seed, from the record of the audit of its search."""
+    names, splits = record["wildcards"], record["data_fingerprint"]["splits"]
+    selection, metric = record["selection"].split()
+    return [
+        {
+            "dataset": names["cohort"],
+            "task": record["task"],
+            "model": names["model"],
+            "system": names["row"],
+            "seed": record["seed"],
+            "metric": metric,
+            "selection": selection,
+            "n": splits["test"]["stays"],
+            "held_out": splits["test" if selection == "test" else "val"]["stays"],
+            "trainings": record["audit"],
+        }
+    ]
+
+
 def time_rows(record: dict) -> list[dict]:
     """Return the ratios of each loss from the record of a timing."""
     names = record["wildcards"]

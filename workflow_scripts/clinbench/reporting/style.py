@@ -113,7 +113,7 @@ def legend(figure: Figure, styles: dict[str, dict], note: str) -> None:
     """Put one legend of rows below all panels, as wide as the figure allows, with a line that explains marks."""
     handles = [Line2D([], [], label=shown_system(system), **style) for system, style in styles.items()]
     columns = max(1, int(figure.get_figwidth() / LEGEND_COLUMN))
-    figure.legend(
+    shown = figure.legend(
         handles=handles,
         loc="outside lower center",
         ncols=min(columns, -(-len(handles) // 2) if len(handles) > columns else len(handles)),
@@ -122,3 +122,4 @@ def legend(figure: Figure, styles: dict[str, dict], note: str) -> None:
         title=note,
         title_fontsize=7,
     )
+    shown.get_title().set_multialignment("center")

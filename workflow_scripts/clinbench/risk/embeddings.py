@@ -3,11 +3,14 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clinbench.files import atomic_path
-from clinbench.risk.selected import Applied
+
+if TYPE_CHECKING:
+    from clinbench.risk.selected import Applied
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Embeddings:
     setting: dict
 
     @classmethod
-    def of(cls, applied: Applied, setting: dict) -> "Embeddings":
+    def of(cls, applied: "Applied", setting: dict) -> "Embeddings":
         """Take what a figure needs from an applied model."""
         anchors = applied.embeddings[:0] if applied.anchors is None else applied.anchors
         return cls(applied.embeddings, applied.labels, anchors, setting)

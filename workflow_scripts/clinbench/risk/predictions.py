@@ -54,7 +54,12 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
         UserError: columns or values are not as expected, or stays or labels are not those of the test set;
             file, line and column are named.
     """
-    frame = pl.read_csv(path, infer_schema=False)
+    try:
+        frame = pl.read_csv(path, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise UserError(
+            f"{path}: not a CSV file of predictions ({error}); delete it and run again."
+        ) from error
     expected = columns(test.labels)
     if frame.columns != expected:
         raise UserError(f"{path}: columns {', '.join(expected)} expected, found {', '.join(frame.columns)}.")

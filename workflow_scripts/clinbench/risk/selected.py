@@ -1,18 +1,22 @@
 """Apply a selected setting to the test stays."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from clinbench.cohorts.new_stays import NewStays
-from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
+from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.settings import make_builder, make_loss, restore
 from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
+
+if TYPE_CHECKING:
+    from clinbench.cohorts.new_stays import NewStays
+    from clinbench.cohorts.tensors import Cohort
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,17 @@ class Applied:
     parameters: int
 
 
+def untrained(
+    cohort: Cohort, scr_weight: float, model: dict, loss: dict, preset: str
+) -> tuple[nn.Module, SupervisedContrastiveLoss]:
+    """Build a configured model, whose weights are about to be loaded, and its loss at one λ."""
+    module = make_loss(loss, scr_weight, preset)
+    with seeded(0):  # start values are overwritten; the caller's random state stays as it was
+        return make_builder(model, cohort, module.outputs, preset)(), module
+
+
 def apply(
-    cohort: Cohort,
+    cohort: "Cohort",
     setting: dict,
     weights: dict[str, Tensor],
     model: dict,
@@ -50,9 +63,7 @@ def apply(
     device: str,
 ) -> Applied:
     """Rebuild the model of ``setting`` (as ``search.choose`` returns it) and predict the test split."""
-    module = make_loss(loss, setting["scr_weight"], preset)
-    with seeded(0):  # start values are overwritten; the caller's random state stays as it was
-        network = make_builder(model, cohort, module.outputs, preset)()
+    network, module = untrained(cohort, setting["scr_weight"], model, loss, preset)
     restore(weights, setting["index"], network)
     network.to(device)
     test = cohort.select("test")
@@ -75,8 +86,8 @@ def apply(
 
 
 def score_new(
-    new: NewStays,
-    cohort: Cohort,
+    new: "NewStays",
+    cohort: "Cohort",
     weights: dict[str, Tensor],
     model: dict,
     loss: dict,
@@ -99,8 +110,6 @@ def score_new(
             raise UserError(
                 f"The new stays' {name} are not those the model was trained on: {getattr(new, name)}."
             )
-    module = make_loss(loss, 0.0, preset)
-    with seeded(0):
-        network = make_builder(model, cohort, module.outputs, preset)()
+    network, module = untrained(cohort, 0.0, model, loss, preset)
     network.load_state_dict(weights)
     return predict(network.to(device), module, Stays.of(new, device))[0]

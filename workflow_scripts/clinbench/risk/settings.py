@@ -1,23 +1,21 @@
 """Train all settings of one batch size; a finished one is never trained again."""
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from clinbench import plugins
+from clinbench.checkpoints import read_facts, read_state, seconds_kept, write_state
 from clinbench.cohorts.tensors import Cohort
 from clinbench.defaults import with_defaults
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.files import atomic_path
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.search import Setting, describe
+from clinbench.risk.stack import train_stack
 from clinbench.risk.stays import Stays
 from clinbench.risk.tasks import Selection
 from clinbench.risk.train import Recipe, train
@@ -55,13 +53,17 @@ def train_settings(
     seed_parts: tuple,
     device: str,
     state: Path,
+    stacked: str = "auto",
 ) -> tuple[list[dict], dict[str, Tensor]]:
     """Train each setting on the cohort's train split, selecting its epoch on another.
+
+    Settings of one initialisation may train as one stacked model, with the same numbers up to rounding.
 
     Args:
         selection: what picks the epoch.
         seed_parts: what names this cell; without λ, so that all λ see the same start and order.
         state: folder of finished settings and resume states, kept by the caller.
+        stacked: ``auto``, on a GPU; ``always``; ``never``. Models without ``stack`` never are.
 
     Returns:
         One record a setting, and all best weights with names ``{index}.{parameter}``.
@@ -71,41 +73,64 @@ def train_settings(
         raise UserError(
             f"The {selection.stays} stays have one outcome only, so nothing can be selected on them."
         )
+    stack = getattr(plugins.load("risk.models", model["kind"]), "stack", None)
+    if stacked == "never" or (stacked == "auto" and device == "cpu"):
+        stack = None
+    build = make_builder(model, cohort, make_loss(loss, 0.0, preset).outputs, preset)
+    for group in _groups([item for item in settings if not is_finished(state, item)], stack is not None):
+        losses = [make_loss(loss, setting.scr_weight, preset) for setting in group]
+        place, seed = _resumed(state, group), cell_seed(*seed_parts, group[0].init)
+        print(f"training {', '.join(map(str, group))}", file=sys.stderr, flush=True)
+        if len(group) > 1:
+            found = train_stack(build, stack, losses, data, held_out, selection.score, recipe, seed, place)
+        else:
+            found = [train(build, losses[0], data, held_out, selection.score, recipe, seed, place)]
+        _finish(state, group, found, parameter_count(build()))
     records, weights = [], {}
     for index, setting in enumerate(settings):
-        done = finished(state, setting)
-        module = make_loss(loss, setting.scr_weight, preset)
-        build = make_builder(model, cohort, module.outputs, preset)
-        if not done.exists():
-            print(f"setting {index + 1}/{len(settings)}: {setting}", file=sys.stderr, flush=True)
-            best, record = train(
-                build,
-                module,
-                data,
-                held_out,
-                selection.score,
-                recipe,
-                cell_seed(*seed_parts, setting.init),
-                done.with_suffix(".resume"),
-            )
-            _finish(done, best, {**describe(setting), "parameters": parameter_count(build()), **record})
-        with safe_open(done, "pt") as handle:
-            records.append(json.loads(handle.metadata()["record"]))
-        weights |= {f"{index}.{name}": tensor for name, tensor in load_file(done).items()}
+        best, facts = read_state(_finished(state, setting))
+        records.append(facts["record"])
+        weights |= {f"{index}.{name}": tensor for name, tensor in best.items()}
     return records, weights
 
 
-def finished(state: Path, setting: Setting) -> Path:
-    """Return where a finished setting is kept."""
+def _groups(settings: list[Setting], together: bool) -> list[list[Setting]]:
+    """Return what trains at once: each setting alone, or all of one initialisation."""
+    if not together:
+        return [[setting] for setting in settings]
+    inits = dict.fromkeys(setting.init for setting in settings)
+    return [[setting for setting in settings if setting.init == init] for init in inits]
+
+
+def is_finished(state: Path, setting: Setting) -> bool:
+    """Tell whether a setting is trained and can be read."""
+    return read_facts(_finished(state, setting)) is not None
+
+
+def seconds_spent(state: Path, settings: list[Setting]) -> float:
+    """Return the seconds of training that went into what is kept of some settings, finished or not."""
+    return seconds_kept([*(_finished(state, setting) for setting in settings), *state.glob("*.resume")])
+
+
+def _finished(state: Path, setting: Setting) -> Path:
     return state / f"{value_digest(describe(setting))}.safetensors"
 
 
-def _finish(done: Path, best: dict[str, Tensor], record: dict) -> None:
-    """Keep a finished setting as one file and drop its resume state."""
-    print(f"{record['parameters']:,} trainable parameters", file=sys.stderr)
-    with atomic_path(done) as temporary:
-        save_file(best, temporary, metadata={"record": json.dumps(record)})
-    done.with_suffix(".resume").unlink(missing_ok=True)
+def _resumed(state: Path, group: list[Setting]) -> Path:
+    return state / f"{value_digest([describe(setting) for setting in group])}.resume"
+
+
+def _finish(
+    state: Path, group: list[Setting], found: list[tuple[dict[str, Tensor], dict]], parameters: int
+) -> None:
+    """Keep each finished setting as one file and drop their resume state; they share its seconds."""
+    print(f"{parameters:,} trainable parameters", file=sys.stderr)
+    place = _resumed(state, group)
+    seconds = seconds_kept([place]) / len(group)
+    for setting, (best, record) in zip(group, found, strict=True):
+        record = {**describe(setting), "parameters": parameters, **record}
+        write_state(_finished(state, setting), best, {"record": record, "seconds": seconds})
+    place.unlink(missing_ok=True)
 
 
 def restore(weights: dict[str, Tensor], index: int, model) -> None:

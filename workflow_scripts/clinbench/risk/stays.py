@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from clinbench.cohorts.new_stays import NewStays
-from clinbench.cohorts.tensors import Cohort
+if TYPE_CHECKING:
+    from clinbench.cohorts.new_stays import NewStays
+    from clinbench.cohorts.tensors import Cohort
 
 HOURS_AT_ONCE = 100_000  # padded hours in a batch that is only predicted; bounds memory for long stays
 
@@ -30,7 +32,7 @@ class Stays:
     labels: Tensor | None
 
     @classmethod
-    def of(cls, cohort: Cohort | NewStays, device: str) -> "Stays":
+    def of(cls, cohort: "Cohort | NewStays", device: str) -> "Stays":
         """Copy the arrays of a cohort, or of new stays, to ``device``."""
         arrays = [cohort.values, cohort.offsets, cohort.statics, cohort.labels]
         return cls(*(None if array is None else torch.from_numpy(array).to(device) for array in arrays))
@@ -58,7 +60,7 @@ def predict(model: nn.Module, loss, stays: Stays) -> tuple[np.ndarray, np.ndarra
     model.eval()
     probabilities, embeddings, order = [], [], []
     with torch.no_grad():
-        for rows in _alike(stays.lengths):
+        for rows in alike(stays.lengths):
             logits, z, _ = model(*stays.batch(rows))
             probabilities.append(loss.probability(logits).float().cpu())
             embeddings.append(z.float().cpu())
@@ -67,7 +69,7 @@ def predict(model: nn.Module, loss, stays: Stays) -> tuple[np.ndarray, np.ndarra
     return torch.cat(probabilities)[back].numpy(), torch.cat(embeddings)[back].numpy()
 
 
-def _alike(lengths: Tensor, size: int = 1024) -> Iterator[Tensor]:
+def alike(lengths: Tensor, size: int = 1024) -> Iterator[Tensor]:
     """Cut the stays, sorted by length, into batches of at most ``size`` and ``HOURS_AT_ONCE`` padded hours."""
     order = lengths.argsort(stable=True)
     end = len(order)

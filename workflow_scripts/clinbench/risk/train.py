@@ -1,6 +1,5 @@
 """The training loop: Adam, clipped gradients, validation score each epoch, resumable."""
 
-import json
 import math
 import sys
 from collections.abc import Callable
@@ -9,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from clinbench.errors import UserError
-from clinbench.files import atomic_path
+from clinbench.interrupts import deferred, interrupted
 from clinbench.risk.batches import bucketed
+from clinbench.risk.progress import Progress
 from clinbench.risk.stays import Stays, predict
 from clinbench.runtime import seeded
 
@@ -42,7 +40,8 @@ def train(
 ) -> tuple[dict[str, Tensor], dict]:
     """Train one setting and keep the epoch with the highest validation score; randomness depends on ``seed``.
 
-    Each epoch writes what it takes to go on to ``state``: an interrupted training ends with the same numbers.
+    Each epoch writes what it takes to go on to ``state``, and SIGTERM the batches since: an interrupted training
+    ends with the same numbers.
     Args:
         build: makes the untrained model.
         loss: called with logits, embeddings, labels; has ``probability`` and ``skipped_anchors``.
@@ -53,15 +52,16 @@ def train(
         Weights of the best epoch (on the CPU), and its ``score``, ``epoch`` (from 1) and all ``epochs``.
     Raises:
         UserError: the loss became NaN or infinite; names the epoch.
+        SystemExit: a signal asked the process to end; the state is saved.
     """
-    with seeded(seed):
+    with seeded(seed), deferred():
         model = build().to(data.values.device)
         optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
-        order = torch.Generator().manual_seed(seed)
-        history, best = _resume(state, model, optimiser, order)
+        progress = Progress(state, model, optimiser, torch.Generator().manual_seed(seed))
+        history = progress.history
         for epoch in range(len(history) + 1, recipe.epochs + 1):
-            before = loss.skipped_anchors
-            mean = _epoch(model, loss, optimiser, data, order, recipe)
+            before = loss.skipped_anchors - progress.skipped
+            mean = _epoch(model, loss, optimiser, data, recipe, progress, before)
             if not math.isfinite(mean):
                 raise UserError(
                     f"Training loss became {mean} in epoch {epoch}: lower the learning rate or λ."
@@ -69,17 +69,17 @@ def train(
             probability, _ = predict(model, loss, validation)
             value = score(validation.labels.cpu().numpy(), probability)
             told = {"epoch": epoch, "train_loss": mean, "skipped_anchors": loss.skipped_anchors - before}
-            history.append({**told, "score": _or_none(value)})
-            if best is None or _rank(value) > _rank(_best(history[:-1])):
-                best = {name: tensor.detach().cpu().clone() for name, tensor in model.state_dict().items()}
-            _save(state, model, optimiser, order, history, best)
+            is_best = not history or rank(value) > rank(top_score(history))
+            progress.end_epoch(
+                {**told, "score": or_none(value)}, on_cpu(model.state_dict()) if is_best else {}
+            )
             print(
                 f"epoch {epoch}/{recipe.epochs}: loss {mean:.4f}, score {value:.4f}",
                 file=sys.stderr,
                 flush=True,
             )
-    top = max(history, key=lambda item: _rank(item["score"]))
-    return best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
+    top = max(history, key=lambda item: rank(item["score"]))
+    return progress.best, {"score": top["score"], "epoch": top["epoch"], "epochs": history}
 
 
 def step(
@@ -105,68 +105,39 @@ def _epoch(
     loss: nn.Module,
     optimiser: torch.optim.Optimizer,
     data: Stays,
-    order: torch.Generator,
     recipe: Recipe,
+    progress: Progress,
+    skipped_before: int,
 ) -> float:
-    """Take one shuffled pass of gradient steps and return the mean loss a sample."""
+    """Take one shuffled pass of gradient steps, or the rest of it, and return the mean loss a sample."""
     model.train()
-    total = torch.zeros((), device=data.values.device)
-    for rows in bucketed(data.lengths.cpu(), recipe.batch_size, order):
+    total = progress.total.to(data.values.device)
+    batches = bucketed(data.lengths.cpu(), recipe.batch_size, progress.begin_epoch())
+    for done, rows in enumerate(batches, 1):
+        if done <= progress.batches:
+            continue
         rows = rows.to(data.values.device)
         total += step(model, loss, optimiser, data, rows, recipe.gradient_clip) * len(rows)
+        if interrupted():
+            progress.leave_at(done, total, loss.skipped_anchors - skipped_before)
     return total.item() / len(data)
 
 
-def _or_none(value: float) -> float | None:
+def on_cpu(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Copy weights to the CPU."""
+    return {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}
+
+
+def or_none(value: float) -> float | None:
+    """Return a score as JSON has it: None where it is undefined."""
     return None if math.isnan(value) else float(value)
 
 
-def _rank(value: float | None) -> float:
+def rank(value: float | None) -> float:
+    """Return what scores are compared by: an undefined one loses to all."""
     return -math.inf if value is None or math.isnan(value) else value
 
 
-def _best(history: list[dict]) -> float | None:
-    return max((item["score"] for item in history), key=_rank, default=None)
-
-
-def _save(state: Path, model, optimiser, order, history: list[dict], best: dict[str, Tensor]) -> None:
-    """Write model, optimiser, random states, history and best weights as one safetensors file."""
-    tensors = {"random.cpu": torch.get_rng_state(), "random.order": order.get_state()}
-    if next(model.parameters()).is_cuda:
-        tensors["random.cuda"] = torch.cuda.get_rng_state()
-    tensors |= {f"model.{name}": tensor.contiguous() for name, tensor in model.state_dict().items()}
-    tensors |= {f"best.{name}": tensor.contiguous() for name, tensor in best.items()}
-    for index, slot in optimiser.state_dict()["state"].items():
-        tensors |= {f"adam.{index}.{name}": tensor for name, tensor in slot.items()}
-    with atomic_path(state) as temporary:
-        save_file(tensors, temporary, metadata={"history": json.dumps(history)})
-
-
-def _resume(state: Path, model, optimiser, order) -> tuple[list[dict], dict[str, Tensor] | None]:
-    """Load a resume state into model, optimiser and generators; an absent one starts afresh."""
-    if not state.exists():
-        return [], None
-    with safe_open(state, "pt") as handle:
-        history = json.loads(handle.metadata()["history"])
-    tensors = load_file(state)
-    part = {prefix: _part(tensors, prefix) for prefix in ("random", "model", "best", "adam")}
-    model.load_state_dict(part["model"])
-    slots: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in part["adam"].items():
-        index, key = name.split(".")
-        slots.setdefault(int(index), {})[key] = tensor
-    groups = optimiser.state_dict()["param_groups"]
-    optimiser.load_state_dict({"state": slots, "param_groups": groups})
-    torch.set_rng_state(part["random"]["cpu"])
-    order.set_state(part["random"]["order"])
-    if "cuda" in part["random"] and torch.cuda.is_available():
-        torch.cuda.set_rng_state(part["random"]["cuda"])
-    return history, part["best"]
-
-
-def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(f"{prefix}."): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(f"{prefix}.")
-    }
+def top_score(history: list[dict]) -> float | None:
+    """Return the highest score so far."""
+    return max((item["score"] for item in history), key=rank, default=None)

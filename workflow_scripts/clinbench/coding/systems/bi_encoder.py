@@ -122,7 +122,8 @@ def fit(
         groups: list-wise groups of the same mentions, whose first negatives are the hard ones; None where
             mentions are not trained on.
         options: see ``OPTIONS``.
-        context: ``encoder`` to start from, ``examples`` where data set A is trained on, ``device``, ``seed``.
+        context: ``encoder`` to start from, ``examples`` where data set A is trained on, ``device``, ``seed``,
+            ``state``.
         folder: where the model is saved.
 
     Returns:
@@ -138,7 +139,7 @@ def fit(
     stages = _stages(settings, train, table, groups, context)
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
         summary = {
-            name: pairs.counts | run_trainer(_trainer(model, pairs, settings, context, scratch))
+            name: pairs.counts | _train(name, model, pairs, settings, context, scratch)
             for name, pairs in stages.items()
         }
     model.save_pretrained(str(folder), create_model_card=False)
@@ -164,8 +165,8 @@ def _stages(
     return {name: made[name]() for name in settings["supervision"]}
 
 
-def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch: str) -> Any:
-    """Set up the library's trainer; called with the random state isolated."""
+def _train(name: str, model: Any, pairs: Pairs, settings: dict, context: Context, scratch: str) -> dict:
+    """Run the library's trainer on one stage; called with the random state isolated."""
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
 
@@ -175,6 +176,7 @@ def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch
         SentenceTransformerTrainingArguments,
         scratch,
         context.device,
+        context.precision,
         context.seed,
         num_train_epochs=settings["epochs"],
         per_device_train_batch_size=settings["batch_size"],
@@ -182,4 +184,5 @@ def _trainer(model: Any, pairs: Pairs, settings: dict, context: Context, scratch
         batch_sampler=one_row_per_code(pairs.identities),
     )
     loss = InBatchLoss(model, settings["scale"], rows_per_pass(context.device))
-    return SentenceTransformerTrainer(model, arguments, Dataset.from_dict(pairs.texts), loss=loss)
+    data = Dataset.from_dict(pairs.texts)
+    return run_trainer(SentenceTransformerTrainer, name, context.state, model, arguments, data, loss=loss)

@@ -109,7 +109,7 @@ def fit(
         train, validation, table: not looked at.
         groups: list-wise groups (coding.md section 1.2) of the training split, with all texts.
         options: see ``OPTIONS``.
-        context: ``first_stage_model`` to start from, ``device``, ``seed``.
+        context: ``first_stage_model`` to start from, ``device``, ``seed``, ``state``.
         folder: where the cross-encoder is saved.
 
     Returns:
@@ -132,15 +132,18 @@ def fit(
             CrossEncoderTrainingArguments,
             scratch,
             context.device,
+            context.precision,
             context.seed,
             num_train_epochs=settings["epochs"],
             per_device_train_batch_size=settings["groups_per_step"],
             learning_rate=settings["learning_rate"],
         )
         loss = ListwiseLoss(model, rows_per_pass(context.device))
-        trainer = CrossEncoderTrainer(model, arguments, Dataset.from_dict(columns), loss=loss)
-        counts = {"groups": len(chosen), "pairs": sum(map(len, texts))}
-        summary = counts | run_trainer(trainer)
+        data = Dataset.from_dict(columns)
+        summary = {"groups": len(chosen), "pairs": sum(map(len, texts))}
+        summary |= run_trainer(
+            CrossEncoderTrainer, "groups", context.state, model, arguments, data, loss=loss
+        )
     model.save_pretrained(str(folder), create_model_card=False)
     write_card(folder, "Cross-encoder for clinical codes", settings | summary)
     return summary

@@ -58,6 +58,8 @@ def load(data: dict[str, Path], options: dict) -> tuple[pl.DataFrame, dict]:
         print(
             f"{origin}: {len(undescribed)} code(s) without any description left out: {shown}", file=sys.stderr
         )
+    if not rows:
+        raise UserError(f"{origin}: no code has a description.")
     frame = table_frame(rows)
     return frame, {
         "codes": frame["code"].n_unique(),

@@ -87,6 +87,8 @@ def load(data: dict[str, Path], options: dict) -> tuple[pl.DataFrame, dict]:
         for line, text, lang in _texts(sheet, settings)
         if line in codes and text
     ]
+    if not rows:
+        raise UserError(f"{sheet.origin}: no row has a code and a text.")
     frame = table_frame(rows)
     outside = sorted({code for code in frame["code"] if not in_edition(code[:3], settings["level"])})
     languages = Counter(frame["lang"])

@@ -49,7 +49,12 @@ def read_header(path: Path) -> list[str]:
     text = line.removeprefix(BOM).decode("utf-8", "replace").strip()
     if not text:
         raise UserError(f"{path}: the file is empty; a header was expected. Copy or download it again.")
-    return [name.strip() for name in next(csv.reader([text]))]
+    try:
+        return [name.strip() for name in next(csv.reader([text]))]
+    except csv.Error as error:  # such as line ends of old Macs, CR alone
+        raise UserError(
+            f"{path}, line 1: not the header of a CSV file ({error}). Copy or download it again."
+        ) from error
 
 
 def read_blocks(path: Path, size: int = SIZE) -> Iterator[Block]:

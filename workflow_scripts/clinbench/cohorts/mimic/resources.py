@@ -5,6 +5,7 @@ repository at a pinned commit and checked.
 """
 
 import hashlib
+import re
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ import yaml
 
 from clinbench.cohorts.channels import NAMES
 from clinbench.errors import UserError, refuse
-from clinbench.files import atomic_path
+from clinbench.files import atomic_path, read_text
 
+DIGITS = re.compile(r"[0-9]{1,12}")
+AGAIN = "Copy or download it again; null downloads it."
 COMMIT = "ea0314c7cbd369f62e2237ace6f683740f867e3a"
 SOURCE = f"https://raw.githubusercontent.com/YerevaNN/mimic3-benchmarks/{COMMIT}"
 FILES = {  # name: folder in the repository, SHA-256
@@ -114,7 +117,10 @@ def download(folder: Path, source: str = SOURCE) -> Path:
 
 def _items(path: Path) -> pl.DataFrame:
     """Read the items that are ready for use and occur."""
-    frame = pl.read_csv(path, infer_schema=False, encoding="utf8-lossy")
+    try:
+        frame = pl.read_csv(path, infer_schema=False, encoding="utf8-lossy")
+    except pl.exceptions.PolarsError as error:
+        raise UserError(f"{path}: cannot be read as CSV ({error}). {AGAIN}") from error
     needed = ["LEVEL2", "STATUS", "ITEMID", "MIMIC LABEL", "LINKSTO", "COUNT", "FLUID"]
     refuse(
         [
@@ -131,6 +137,8 @@ def _items(path: Path) -> pl.DataFrame:
         raise UserError(
             f"{path}: {', '.join(strange)} are no variables of the benchmark: {', '.join(NAMES)}."
         )
+    lost = frame.filter(pl.col("ITEMID").cast(pl.Int64, strict=False).is_null())["ITEMID"]
+    refuse((f"'{item}'" for item in lost), f"{path}: ITEMID has values that are no whole numbers:")
     laboratory = pl.col("LINKSTO").fill_null("").str.to_lowercase() == "labevents"
     return frame.select(
         pl.col("ITEMID").cast(pl.Int64).alias("itemid"),
@@ -144,7 +152,12 @@ def _items(path: Path) -> pl.DataFrame:
 def _groups(path: Path) -> tuple[dict[str, str], list[str]]:
     """Return the group of each code and the groups used as labels."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the pure-Python one takes seconds
-    definitions = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+    try:
+        definitions = yaml.load(read_text(path), Loader=loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        if isinstance(error, UserError):
+            raise
+        raise UserError(f"{path}: not valid YAML ({' '.join(str(error).split())}). {AGAIN}") from error
     try:
         groups = {str(code): name for name, entry in definitions.items() for code in entry["codes"]}
         phenotypes = sorted(name for name, entry in definitions.items() if entry["use_in_benchmark"])
@@ -158,11 +171,11 @@ def _groups(path: Path) -> tuple[dict[str, str], list[str]]:
 def _members(path: Path) -> tuple[set[int], set[int]]:
     """Return the flagged patients of a headerless list ``patient,0 or 1``, and all its patients."""
     members, listed, problems = set(), set(), []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         patient, comma, flag = line.strip().partition(",")
         if not (comma or line.strip()):
             continue
-        if not patient.isdigit() or flag.strip() not in ("0", "1"):
+        if not DIGITS.fullmatch(patient) or flag.strip() not in ("0", "1"):
             problems.append(f"line {number}: '{line.strip()}' is not a patient number, a comma, and 0 or 1.")
             continue
         listed.add(int(patient))

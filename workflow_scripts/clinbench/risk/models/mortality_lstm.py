@@ -70,3 +70,10 @@ class MortalityLSTM(nn.Module):
 
 
 build = MortalityLSTM
+
+
+def stack(model: MortalityLSTM, count: int) -> nn.Module:
+    """Return ``count`` copies of a model as one, see ``stacked.Stack``."""
+    from clinbench.risk.models.stacked_mortality import StackedMortalityLSTM
+
+    return StackedMortalityLSTM(model, count)
