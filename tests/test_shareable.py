@@ -8,7 +8,6 @@ from clinbench.governance import hide
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS, cohort_statistics, stay_lengths
-from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.study_rows import cohort_rows, length_rows
 from clinbench.shareable import Site, reasons_to_refuse
 
@@ -214,16 +213,3 @@ def test_records_of_the_workflow_may_leave(tmp_path):
     for rows in ([[10006.0, 1.0, 0.5]], [["a", 1.0]]):
         (tmp_path / "a.json").write_text(json.dumps({"fits": {"x": rows}}))
         assert reasons_to_refuse(tmp_path / "a.json", SITE)
-
-
-def test_the_interval_of_a_difference_may_reach_below_zero_that_of_a_score_not(tmp_path):
-    row = dict.fromkeys(DIFFERENCES.keys, "") | {
-        "dataset": "mimic3",
-        "ci_low": "-0.02",
-        "ci_high": "0.01",
-        "n": "3236",
-    }
-    (tmp_path / "a.csv").write_text(f"{','.join(row)}\n{','.join(row.values())}\n")
-    assert reasons_to_refuse(tmp_path / "a.csv", SITE) == []
-    (tmp_path / "a.csv").write_text(csv_of({"ci_low": "-0.02"}))
-    assert "column 'ci_low'" in reasons_to_refuse(tmp_path / "a.csv", SITE)[0]

@@ -143,9 +143,7 @@ def _table_reasons(text: str, site: Site, credentialed: bool, longest: float) ->
         for name, cell in row.items():
             if name in WORDS and name not in NAMES and site.tells(cell):
                 found.append(f"{at}, column '{name}': it holds an id")
-            # The interval of a difference may reach below 0.
-            signed = name if "difference" not in row or name not in ("ci_low", "ci_high") else "difference"
-            if name not in WORDS and not _number(cell, signed):
+            if name not in WORDS and not _number(cell, name):
                 found.append(f"{at}, column '{name}': it is no number that belongs there")
             if credentialed and name in COUNTS and small(cell):
                 found.append(f"{at}, column '{name}': a count from 1 to 9")
