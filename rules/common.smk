@@ -52,7 +52,13 @@ wildcard_constraints:
     level=one_of(studies.levels),
     place="(private/)?",  # pictures of credentialed stays are derived from their rows
     model=one_of(config["risk"]["models"]),
-    row=one_of({**config["risk"]["losses"], **config["risk"]["baselines"]}),
+    row=one_of(
+        [
+            row
+            for part in ("losses", "baselines", "external")
+            for row in config["risk"][part]
+        ]
+    ),
     batch=r"\d+",
     seed=r"\d+",
     benchmark=one_of(plugins.names("coding.benchmarks")),

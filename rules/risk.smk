@@ -89,6 +89,29 @@ rule fit_baseline:
         "../workflow_scripts/fit_baseline.py"
 
 
+rule import_predictions:
+    input:
+        file=risk.external_file,
+        cohort=risk.cohort_file,
+    output:
+        predictions=f"{WHOLE}/seed={{seed}}/predictions.csv",
+        run=f"{WHOLE}/seed={{seed}}/run.json",
+    log:
+        f"results/{{access}}/logs/import_predictions/{WHOLE_LOGGED}/seed={{seed}}.log",
+    wildcard_constraints:
+        row=one_of(config["risk"]["external"]),
+    conda:
+        "../envs/suite.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 8000 * attempt,
+        runtime=30,
+    params:
+        task=risk.task,
+        code=code_digest("import_predictions.py"),
+    script:
+        "../workflow_scripts/import_predictions.py"
+
+
 rule evaluate_risk:
     input:
         cohort=risk.cohort_file,

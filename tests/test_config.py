@@ -57,6 +57,24 @@ def test_the_committed_configuration_is_accepted(config):
         ({"data": {"physionet": "x"}}, ["data: unknown key 'physionet'", "physionet2012"]),
         ({"bootstrap": {"interval_draws": 50}}, ["interval_draws"]),
         ({"risk": {"rows": []}}, ["risk.rows"]),
+        ({"risk": {"calibration": {"bins": 1}}}, ["risk.calibration.bins"]),
+        (
+            {"risk": {"external": {"bce": "x.csv"}}},
+            ["risk.external.bce", "a loss has this name", "x.csv does not"],
+        ),
+        ({"risk": {"external": {"a": {"mimic4": "x"}}}}, ["risk.external.a", "no 'mimic4'", "mimic3"]),
+        (
+            {"risk": {"external": {"a": {"synthetic": {"lstm": "x"}}}}},
+            ["risk.external.a.synthetic", "no 'lstm'"],
+        ),
+        (
+            {"risk": {"external": {"a": "x.csv"}, "tables": ["mortality_lstm", "phenotyping_lstm"]}},
+            ["risk.external.a: of synthetic, for which of mortality_lstm, phenotyping_lstm?"],
+        ),
+        (
+            {"risk": {"external": {"a": "x.csv"}, "cohorts": ["synthetic", "mimic3"]}},
+            ["risk.external.a: for which of synthetic, mimic3? Write {cohort: file}"],
+        ),
         ({"risk": {"epochs": "@x"}}, ["risk.epochs", "'@x'"]),
         ({"risk": {"learning_rate": float("nan")}}, ["risk.learning_rate", "finite"]),
         ({"risk": {"losses": {"bce_scr": {"scr_weights": [0.1, 0.1]}}}}, ["scr_weights"]),

@@ -119,6 +119,18 @@ REFUSED = [
         record(selection="MIMIC-III", label_positives={"x": 3}),
         "'label_positives': a count from 1 to 9",
     ),
+    (
+        "a.json",
+        record(selection="MIMIC-III", group_stays={"Unit: surgical": 7}),
+        "'group_stays': a count from 1 to 9",
+    ),
+    (
+        "a.json",
+        record(selection="MIMIC-III", bins=[{"negatives": 300, "positives": 4}]),
+        "'bins.positives': a count from 1 to 9",
+    ),
+    ("a.json", record(bins=[{"observed": 10006}]), "'bins.observed': it is no number that belongs there"),
+    ("a.csv", csv_of({"metric": "brier_skill", "value": "10006"}), "column 'value': it is no number"),
     ("a.json", compared(first="10006"), "key 'pairs.first': it holds an id"),
     ("a.json", compared(p=1.5), "key 'pairs.p': it is no number that belongs there"),
     ("a.json", compared(stay=3), "under key 'pairs': a key that no record has"),
@@ -153,6 +165,16 @@ def test_what_is_refused_without_repeating_the_id(tmp_path, name, text, reason):
         ("a.csv", LENGTHS + "mimic3,mortality,val,3222,87.9,12.3,,,1.5\n"),
         ("a.md", "| LSTM | .861 (.005) | n = 12,345, .10006 |\n\nCommit 9a10006b."),
         ("a.tex", r"LSTM & .861 & n = 10{,}006 \\"),
+        ("a.csv", csv_of({"metric": "brier_skill", "value": "-1.3", "ci_low": "-2", "ci_high": "-0.2"})),
+        ("a.csv", csv_of({"subset": "Sex: female", "n": "1420"}, {"subset": "Age: 45–64", "n": "hidden"})),
+        (
+            "a.json",
+            record(made_of=["risk/mimic3"], group_positives={"Sex: male": 200, "Sex: other": "hidden"}),
+        ),
+        (
+            "a.json",
+            record(selection="MIMIC-III", bins=[{"positives": "<10", "observed": None, "predicted": 0.1}]),
+        ),
         ("a.json", compared()),
         ("a.json", record(selection="MIMIC-III", positives=[400, 0, 10006], splits={"val": {"stays": 3222}})),
         ("a.json", record(splits={"val": {"stays": 5}})),  # of open data

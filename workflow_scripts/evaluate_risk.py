@@ -26,7 +26,7 @@ with job(snakemake) as run:
     record = {
         "rows": metric_rows(test, p, columns, draws),
         "provenance": provenance,
-        "facts": facts(test, provenance[0]["trainings"], draws),
+        "facts": facts(test, p, provenance[0]["trainings"], draws),
     }
     write_json(snakemake.output.metrics, run.shared(record))
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=columns["selection"])

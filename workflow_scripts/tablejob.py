@@ -1,6 +1,6 @@
 """What the rules that make a table share: its three files and its run record."""
 
-from clinbench.files import write_text
+from clinbench.files import read_json, write_text
 from clinbench.reporting.table import Table
 from snakejob import Job
 
@@ -19,6 +19,12 @@ def write_table(
         made_of=list(made_of),
         **more,
     )
+
+
+def read_records(file: str) -> list[dict]:
+    """Return the metrics records of a file that holds one, or one a row of the table."""
+    content = read_json(file)
+    return [{**record, "origin": file} for record in content.get("records", [content])]
 
 
 def seeds_of(runs: list[dict]) -> list[int]:

@@ -28,6 +28,10 @@ def test_all_rows_and_seeds_of_a_table_meet(config):
         f"{BLOCK}/all/{row}/seed={seed}/predictions.csv" for row in ("bce", "gbt") for seed in (3, 4)
     ]
     assert json.loads(plan.risk_systems(CELL)) == [["bce", [3, 4]], ["gbt", [3, 4]]]
+    config["risk"]["external"] = {"theirs": "theirs.csv"}
+    assert json.loads(plan.risk_systems(CELL))[2:] == [["theirs", [3]]]
+    assert plan.risk_files("run.json")(CELL)[-1].endswith("/theirs/seed=3/run.json")
+    config["risk"]["external"] = {}
     assert plan.level_files("run.json")(CELL) == [f"{BLOCK}/imbalance/0.05/bce/run.json"]
     assert json.loads(plan.level_systems(CELL)) == [["bce", [3, 4]]]
 

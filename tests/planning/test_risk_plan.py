@@ -106,3 +106,22 @@ def test_a_prepared_cohort_is_read_from_its_folder(config):
     config["data"] |= {"mimic3": "/tables", "mimic3_resources": "/resources"}
     assert plan.data_keys(cell) == ["mimic3", "mimic3_resources"]
     assert plan.data(cell) == ["/tables", "/resources"]
+
+
+def test_rows_made_elsewhere_follow_the_selected_ones_where_they_have_a_file(config):
+    config["seeds"] = [5, 6]
+    config["risk"] |= {
+        "rows": ["bce", "gbt"],
+        "external": {"a": "a.csv", "b": {"synthetic": {"mortality_lstm": "b.csv"}}, "c": {"mimic3": "c.csv"}},
+    }
+    plan = RiskPlan(config)
+    assert plan.rows("synthetic", "mortality_lstm") == ["bce", "gbt", "a", "b"]
+    assert plan.rows("synthetic", "mortality_concare") == ["bce", "gbt", "a"]
+    assert plan.rows("mimic3", "mortality_lstm") == ["bce", "gbt", "a", "c"]
+    cell = SimpleNamespace(**{**vars(CELL), "row": "b"})
+    assert plan.external_file(cell) == "b.csv"
+    assert plan.of_every_seed("run.json")(cell) == [
+        "results/open/risk/synthetic/mortality_lstm/all/b/seed=5/run.json"
+    ]
+    cell.row = "c"
+    assert plan.external_file(cell) == "risk.external.c has no file for synthetic/mortality_lstm"

@@ -62,3 +62,45 @@ def test_running_times_are_compared_with_plain_bce_wherever_it_stands(config):
     config["risk"]["rows"] = ["csce_scr", "bce_scr", "bce"]
     timed = json.loads(StudyPlan(RiskPlan(config)).timed(CELL))
     assert [row for row, _ in timed["losses"]] == ["bce", "csce_scr", "bce_scr"]
+
+
+def test_the_rows_of_a_block_are_scored_together_seed_by_seed(config):
+    config["seeds"] = [3, 4]
+    config["risk"] |= {
+        "rows": ["bce", "cbce_scr", "gbt"],
+        "external": {"theirs": {"synthetic": "theirs.csv"}},
+    }
+    config["risk"]["losses"]["cbce_scr"]["proba"] = "posterior"
+    studies = StudyPlan(RiskPlan(config))
+    rows = json.loads(studies.scored_rows(CELL))
+    assert [(row["name"], row["seeds"]) for row in rows] == [
+        ("bce", 2), ("cbce_scr", 2), ("gbt", 2), ("theirs", 1)
+    ]  # fmt: skip
+    assert [row["name"] for row in rows if "doubles the log odds" in row["caveat"]] == ["cbce_scr"]
+    files = studies.of_every_row("predictions.csv")(CELL)
+    assert len(files) == 7
+    folder = "results/open/risk/synthetic/mortality_lstm/all"
+    assert files[1] == f"{folder}/bce/seed=4/predictions.csv"
+    assert files[-1] == f"{folder}/theirs/seed=3/predictions.csv"
+
+
+def test_subgroups_are_of_mortality_and_stricter_with_credentialed_data(config):
+    config["risk"]["tables"] = ["mortality_lstm", "phenotyping_lstm"]
+    config["risk"]["subgroups"]["least"] = 2
+    studies = StudyPlan(RiskPlan(config))
+    every = SimpleNamespace()
+    assert studies.of_blocks("subgroups")(every) == [
+        "results/metrics/risk/synthetic/mortality_lstm/subgroups.json"
+    ]
+    assert len(studies.of_blocks("calibration")(every)) == 2
+    assert studies.of_blocks("calibration")(SimpleNamespace(model="phenotyping_lstm")) == [
+        "results/metrics/risk/synthetic/phenotyping_lstm/calibration.json"
+    ]
+    assert json.loads(studies.subgroup_options(CELL)) == {"age_bands": [45, 65, 80], "least": 2}
+    config["risk"]["synthetic"]["access"] = "credentialed"
+    assert json.loads(studies.subgroup_options(CELL))["least"] == 10
+    assert studies.units_of(CELL) == []
+    assert studies.units_of(SimpleNamespace(cohort="mimic3")) == ["results/private/risk/mimic3/prepared"]
+    config["risk"]["subgroups"]["age_bands"] = [65, 45]
+    with pytest.raises(UserError, match="ascending"):
+        StudyPlan(RiskPlan(config))

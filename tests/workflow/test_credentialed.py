@@ -1,5 +1,6 @@
 """A run on a credentialed cohort at toy size: what lies outside results/private, and what the export packs."""
 
+import csv
 import json
 import zipfile
 
@@ -8,7 +9,15 @@ import pytest
 import yaml
 from tests.runs import copy_checkout, run_snakemake
 
-STUDIES = ["cohort_statistics", "stay_lengths", "selected_settings", "differences", "tsne"]
+STUDIES = [
+    "cohort_statistics",
+    "stay_lengths",
+    "selected_settings",
+    "differences",
+    "tsne",
+    "calibration",
+    "subgroups",
+]
 OVERLAY = {
     "tracks": ["risk"],
     "device": "cpu",
@@ -17,6 +26,7 @@ OVERLAY = {
         **{"rows": ["bce", "gbt"], "studies": STUDIES, "budget": 1, "batch_sizes": [64], "epochs": 1},
         "baselines": {"gbt": {"trees": 5}},
         "tsne": {"batch_size": 64, "iterations": 250},
+        "subgroups": {"age_bands": [65], "least": 1},
         "synthetic": {"stays": 200, "access": "credentialed"},
     },
 }
@@ -65,6 +75,19 @@ def test_no_shared_file_has_a_small_count(results):
     assert lengths[6:8] == ["", ""]
 
 
+def test_small_subgroups_and_bins_are_hidden_as_in_no_open_run(results):
+    with open(results / "tables/subgroups.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert {row["subset"] for row in rows} > {"All stays", "Sex: female", "Age: 65 or over"}
+    assert all(row["n"] == "hidden" or int(row["n"]) >= 10 for row in rows)
+    for name in ("calibration", "subgroups"):
+        record = json.loads((results / f"metrics/risk/synthetic/mortality_lstm/{name}.json").read_text())
+        for one in record["records"]:
+            counts = [*one["facts"].get("group_positives", {}).values()]
+            counts += [part[key] for part in one.get("bins", []) for key in ("positives", "negatives")]
+            assert counts and all(isinstance(count, str) or count >= 10 for count in counts)
+
+
 def test_every_result_of_the_workflow_may_leave(results):
     record = json.loads((results / "export.run.json").read_text())
     assert record["refused"] == {}
@@ -72,7 +95,7 @@ def test_every_result_of_the_workflow_may_leave(results):
         names = archive.namelist()
     shared = [path for place in ("tables", "figures", "metrics") for path in (results / place).rglob("*")]
     assert sorted(names) == sorted(path.relative_to(results).as_posix() for path in shared if path.is_file())
-    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 5 * 4 + 3 * 2
+    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 5 * 4 + 3 * 2 + 9 + 6
 
 
 def test_the_page_holds_what_may_leave_and_no_picture_of_stays(results):

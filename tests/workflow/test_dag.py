@@ -25,6 +25,11 @@ def test_all_makes_both_tracks(snakemake):
         "compare_risk": 1,
         "risk_table": 1,
         "measure_running_time": 1,
+        "evaluate_calibration": 1,
+        "evaluate_subgroups": 1,
+        "calibration_table": 1,
+        "calibration_figure": 1,
+        "subgroups_table": 1,
         "audit_search": 4,
         "study_table": 6,
         "scr_weights_figure": 1,
@@ -99,6 +104,15 @@ def test_a_run_made_elsewhere_is_imported_and_not_run(snakemake, tmp_path):
     assert done.returncode == 0, done.stdout
     counts = job_counts(done.stdout)
     assert (counts["import_run"], counts["run_system"], counts["evaluate_coding"]) == (1, 1, 2)
+
+
+def test_predictions_made_elsewhere_are_imported_once_and_not_trained(snakemake, tmp_path):
+    (tmp_path / "theirs.csv").write_text("stay,prediction\n")
+    overlay = ("seeds=[0,1]", "risk={external: {theirs: theirs.csv}, rows: [bce]}", "tracks=[risk]")
+    done = snakemake("all", "-n", "--config", *overlay)
+    assert done.returncode == 0, done.stdout
+    counts = job_counts(done.stdout)
+    assert (counts["import_predictions"], counts["predict_risk"], counts["evaluate_risk"]) == (1, 2, 2)
 
 
 def test_an_unknown_key_is_told_before_any_job(snakemake):

@@ -14,11 +14,12 @@ SMOKE = ("--configfile", "presets/smoke.yaml")
 RISK_TABLES = (
     *("mortality_lstm", "mortality_concare", "phenotyping_lstm", "imbalance", "phenotypes"),
     *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
-    *("selection_leak", "learning_curves"),
+    *("selection_leak", "learning_curves", "calibration", "subgroups"),
 )
 FIGURES = (
     *("tsne_mortality", "imbalance", "triplets", "scr_weights_mortality_lstm"),
     *("selection_leak_phenotyping_lstm", "learning_curves_mortality_concare"),
+    *("calibration_mortality_lstm", "calibration_phenotyping_lstm"),
 )
 
 
@@ -144,6 +145,22 @@ def test_row_level_files_stay_out_of_the_aggregates(checkout):
         for path in (checkout / "results" / folder).rglob("*"):
             if path.is_file():
                 assert b"_episode" not in path.read_bytes(), path
+
+
+def test_a_rows_own_predictions_come_back_as_a_row_made_elsewhere(checkout):
+    folder = checkout / "results/open/risk/synthetic/mortality_lstm/all/bce/seed=0"
+    (checkout / "theirs.csv").write_text((folder / "predictions.csv").read_text())
+    target = "results/metrics/risk/synthetic/mortality_lstm/theirs.json"
+    more = ("--config", "risk={external: {theirs: {synthetic: {mortality_lstm: theirs.csv}}}}")
+    done = run_snakemake(target, "--cores", 2, *SMOKE, *more, cwd=checkout)
+    assert done.returncode == 0, done.stdout[-6000:]
+    ours, theirs = (
+        json.loads((checkout / target).with_name(f"{name}.json").read_text()) for name in ("bce", "theirs")
+    )
+    pairs = zip(ours["rows"], theirs["rows"], strict=True)
+    assert all(one["value"] == other["value"] and one["std"] == other["std"] for one, other in pairs)
+    assert theirs["rows"][0]["selection"] == "made elsewhere, not known"
+    assert theirs["facts"]["search_budget"] is None
 
 
 def test_predictions_have_the_benchmarks_columns(checkout):

@@ -9,7 +9,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from clinbench import config_coding, plugins
+from clinbench import config_coding, config_risk, plugins
 from clinbench.errors import closest, refuse
 
 SCHEMA = Path(__file__).with_name("config.schema.yaml")
@@ -158,6 +158,7 @@ def _selection_problems(config: dict) -> list[str]:
         ("risk.cohorts", risk["cohorts"], plugins.names("cohorts")),
         ("risk.tables", risk["tables"], risk["models"]),
         ("risk.rows", risk["rows"], {**risk["losses"], **risk["baselines"]}),
+        *config_risk.names(risk),
         ("risk.imbalance.table", [risk["imbalance"]["table"]], risk["models"]),
         *config_coding.names(coding),
     ]
@@ -167,7 +168,12 @@ def _selection_problems(config: dict) -> list[str]:
         for name in chosen
         if name not in choices
     ]
-    problems = [*config_coding.problems(coding), *_overlap_problems(config), *problems]
+    problems = [
+        *config_coding.problems(coding),
+        *config_risk.problems(risk),
+        *_overlap_problems(config),
+        *problems,
+    ]
     if config["bootstrap"]["interval_draws"] < config["bootstrap"]["std_draws"]:
         problems.append("bootstrap.interval_draws: must be at least bootstrap.std_draws.")
     drawn = [risk["models"][name] for name in risk["tables"] if name in risk["models"]]

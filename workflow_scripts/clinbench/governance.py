@@ -7,9 +7,19 @@ from collections.abc import Callable, Sequence
 
 SMALLEST = 10  # a cell that counts fewer patients is not shown
 HIDDEN = f"<{SMALLEST}"  # what stands in its place, in every format
+SUPPRESSED = "hidden"  # what stands for a subgroup that is too small, or would tell such a one
 SPLITS = ("train", "val", "test")
 POSITIVES = {"positives", "positives_of_each", "label_positives"}
-COUNTS = {"n", "stays", "patients", "docs", "groups"} | POSITIVES
+COUNTS = {
+    "n",
+    "stays",
+    "patients",
+    "docs",
+    "groups",
+    "negatives",
+    "group_stays",
+    "group_positives",
+} | POSITIVES
 OF_ONE = ("min", "max")  # lengths of stay that are a single patient's
 NUMBERS = ("value", "std", "ci_low", "ci_high")
 COMPARED = ("difference", "se", "interval", "p", "p_bootstrap", "p_delong")
@@ -34,6 +44,39 @@ def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None
     if len(hidden) == 1 and len(order) > 1:
         hidden.append(order[1])
     return [None if i in hidden else count for i, count in enumerate(counts)]
+
+
+def small_group(positives: int, negatives: int, least: int = SMALLEST) -> bool:
+    """Tell whether a group has fewer than ``SMALLEST`` members, or fewer than ``least`` positives or negatives."""
+    return min(positives, negatives) < least or positives + negatives < SMALLEST
+
+
+def suppressed_groups(
+    positives: Sequence[int], negatives: Sequence[int], least: int = SMALLEST
+) -> list[bool]:
+    """Tell of which groups of a partition the counts are hidden, so that those of no small one follow from the others.
+
+    If a group is small (``small_group``), so many of the next smallest are hidden with it that there are two at least,
+    small no more together.
+
+    Args:
+        positives, negatives: members of each group, none of them empty.
+        least: see ``small_group``.
+
+    Example:
+        >>> suppressed_groups([40, 3, 12], [300, 5, 60])
+        [False, True, True]
+    """
+    sizes = [one + other for one, other in zip(positives, negatives, strict=True)]
+
+    def is_small(members: list[int]) -> bool:
+        return small_group(sum(positives[i] for i in members), sum(negatives[i] for i in members), least)
+
+    hidden = [i for i in range(len(sizes)) if is_small([i])]
+    for i in sorted(range(len(sizes)), key=sizes.__getitem__):
+        if hidden and i not in hidden and (len(hidden) < 2 or is_small(hidden)):
+            hidden.append(i)
+    return [i in hidden for i in range(len(sizes))]
 
 
 def small(count: object) -> bool:
@@ -70,6 +113,8 @@ def hide(value: object) -> object:
     if all(isinstance(value.get(name), dict) for name in SPLITS):
         for name, counts in zip(SPLITS, _parts([value[name] for name in SPLITS]), strict=True):
             found[name] = _without_hints(found[name] | counts)
+    if isinstance(bins := value.get("bins"), list):
+        found["bins"] = _hidden_bins(bins)
     if value.get("rows") and isinstance(value.get("facts"), dict):
         found["facts"] = _without_hints(found["facts"], found["rows"][0].get("n"))
     return _without_hints(found)
@@ -82,6 +127,15 @@ def _each(value: object, change: Callable[[object], object]) -> object:
     if isinstance(value, dict):
         return {key: _each(one, change) for key, one in value.items()}
     return change(value)
+
+
+def _hidden_bins(bins: list[dict]) -> list[dict]:
+    """Take from a reliability curve what was observed in its small bins."""
+    hidden = suppressed_groups(*([one[key] for one in bins] for key in ("positives", "negatives")))
+    unknown = dict.fromkeys(("observed", "ci_low", "ci_high")) | dict.fromkeys(
+        ("positives", "negatives"), HIDDEN
+    )
+    return [one | unknown if secret else one for one, secret in zip(bins, hidden, strict=True)]
 
 
 def _marked(parts: list) -> list:

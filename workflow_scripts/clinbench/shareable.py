@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinbench.evaluation.paired_records import PAIR
-from clinbench.governance import COUNTS, HIDDEN, small
+from clinbench.governance import COUNTS, HIDDEN, SUPPRESSED, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
 from clinbench.reporting.claims import CLAIMS
@@ -36,13 +36,16 @@ WORDS = {
     *("claim", "paper", "family", "title", "sentence", "own", "setting", "kind", "first", "second"),
     *("verdict", "why", "unpublished"),
 }
-RATES = {"value", "ci_low", "ci_high", "share", "p", "p_bootstrap", "p_delong", "p_holm"}  # from 0 to 1
+RATES = {  # at most 1; a skill may be negative
+    *("value", "ci_low", "ci_high", "share", "predicted", "observed", "tied_scores"),
+    *("p", "p_bootstrap", "p_delong", "p_holm"),
+}
 # Keys of run records and metrics files; under OPEN there are names: of rows, cohorts, labels, options.
 KEYS = {
     *(*COLUMNS, *FACTS, *REQUIRED, "rows", "provenance", "facts", "absent", "reason"),
     *("rule", "python", "task", "parameters", "trainings", "made_of", "unanswered", "systems", "mentions"),
     *("stays", "patients", "hours", "features", "positives", "splits", "train", "val", "test", "sha256"),
-    *("codes", "docs"),
+    *("codes", "docs", "records", "predicted", "observed", "negatives"),
     *("points", "sizes", "ceiling"),
     *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
 }
@@ -58,6 +61,8 @@ OPEN = {
     "encoder",
     "fits",
     "label_positives",
+    "group_stays",
+    "group_positives",
     "train_sizes",
 }
 NAMES = {"seed", "batch", "level", "python"}  # small numbers as text, never an id
@@ -155,11 +160,11 @@ def _table_reasons(text: str, site: Site, credentialed: bool, longest: float) ->
 
 
 def _number(cell: str, name: str) -> bool:
-    """Tell whether a cell is empty, hidden, or a number; of a rate, one from 0 to 1."""
-    if cell in ("", HIDDEN):
+    """Tell whether a cell is empty, hidden, or a number; of a rate, one of at most 1."""
+    if cell in ("", HIDDEN, SUPPRESSED):
         return True
     try:
-        return 0 <= float(cell) <= 1 or name not in RATES
+        return float(cell) <= 1 or name not in RATES
     except ValueError:
         return False
 
@@ -192,7 +197,7 @@ def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> 
                 continue
             elif isinstance(item, int | float) and not _number(str(item), keys[-1]):
                 found.append(f"{at}: it is no number that belongs there")
-            elif credentialed and {"label_positives", "n", keys[-1]} & {*keys[-2:]} & COUNTS and small(item):
+            elif credentialed and {*keys[-2:]} & COUNTS and small(item):
                 found.append(f"{at}: a count from 1 to 9")
     return found
 

@@ -21,16 +21,17 @@ class PairedPlan:
         """Return a function giving a file of every row and seed of a cohort and table."""
         return lambda wildcards: [
             path
-            for row, seeds in self._risk_systems()
+            for row, seeds in self._risk_systems(wildcards)
             for path in self.risk.of_every_seed(file)(_of(wildcards, row=row))
         ]
 
     def risk_systems(self, wildcards) -> str:
         """Return each row of a table and its seeds, as canonical JSON."""
-        return canonical(self._risk_systems())
+        return canonical(self._risk_systems(wildcards))
 
-    def _risk_systems(self) -> list[tuple[str, list[int]]]:
-        return [(row, self.risk.seeds) for row in self.risk.risk["rows"]]
+    def _risk_systems(self, wildcards) -> list[tuple[str, list[int]]]:
+        rows = self.risk.rows(wildcards.cohort, wildcards.model)
+        return [(row, self.risk.seeds_of(row)) for row in rows]
 
     def level_files(self, file: str):
         """Return a function giving a file of every loss at a level of the imbalance study."""

@@ -6,6 +6,7 @@ from clinbench import plugins
 from clinbench.digest import canonical
 from planning.coding import CodingPlan
 from planning.risk import ALL, RiskPlan
+from planning.studies import BLOCKS
 
 FIGURED = {"mortality"}  # tasks with one binary label have a t-SNE figure
 CLAIMS = "results/claims.tex"
@@ -21,6 +22,7 @@ STUDIES = {  # what each study makes; {table} stands for every selected table
     "scr_weights": ["figures/scr_weights_{table}.pdf"],
     "imbalance": ["tables/imbalance.tex", "figures/imbalance.pdf"],
     "triplets": ["figures/triplets.pdf"],
+    "calibration": ["tables/calibration.tex", "figures/calibration_{table}.pdf"],
 }
 
 
@@ -53,8 +55,10 @@ class ReportPlan:
             for path in STUDIES.get(study, [])
             for table in (self.risk.tables if "{table}" in path else [""])
         ]
+        tasks = {self.risk.risk["models"][table]["task"] for table in self.risk.tables}
+        if "subgroups" in studies and tasks & {*BLOCKS["subgroups"]}:
+            wanted.append("results/tables/subgroups.tex")
         if "tsne" in studies:
-            tasks = {self.risk.risk["models"][table]["task"] for table in self.risk.tables}
             wanted += [
                 f"results/{place}figures/tsne_{task}.pdf"
                 for task in sorted(tasks & FIGURED)
@@ -74,7 +78,7 @@ class ReportPlan:
         return [
             f"results/metrics/risk/{cohort}/{wildcards.model}/{row}.json"
             for cohort in self.risk.cohorts(wildcards.model)
-            for row in self.risk.risk["rows"]
+            for row in self.risk.rows(cohort, wildcards.model)
         ]
 
     def coding_metrics(self, wildcards) -> list[str]:

@@ -4,6 +4,7 @@ import json
 from functools import cache
 
 from clinbench import plugins
+from clinbench.config_risk import external_file
 from clinbench.defaults import with_defaults
 from clinbench.digest import canonical, code_digest
 from clinbench.errors import UserError, refuse
@@ -65,6 +66,23 @@ class RiskPlan:
         """Return the selected cohorts that have a table's task."""
         task = self.risk["models"][table]["task"]
         return [name for name in self.risk["cohorts"] if task in plugins.declared("cohorts", name, "TASKS")]
+
+    def rows(self, cohort: str, table: str) -> list[str]:
+        """Return the rows of a table's block: those selected, then predictions made elsewhere."""
+        made = [name for name in self.risk["external"] if external_file(self.risk, name, cohort, table)]
+        return [*self.risk["rows"], *made]
+
+    def seeds_of(self, row: str) -> list[int]:
+        """Return all seeds, or the first one for predictions made elsewhere, which are one set."""
+        return self.seeds[:1] if row in self.risk["external"] else self.seeds
+
+    def external_file(self, wildcards) -> str:
+        """Return the file with predictions made elsewhere; one that is not there for a table it has no file of."""
+        name, place = wildcards.row, (wildcards.cohort, wildcards.model)
+        return (
+            external_file(self.risk, name, *place)
+            or f"risk.external.{name} has no file for {'/'.join(place)}"
+        )
 
     def store(self, cohort: str) -> str:
         return store(self.config, "risk", cohort)
@@ -135,7 +153,9 @@ class RiskPlan:
 
     def of_every_seed(self, file: str):
         """Return a function giving a file of a row for each seed."""
-        return lambda wildcards: [f"{self.cell(wildcards)}/seed={seed}/{file}" for seed in self.seeds]
+        return lambda wildcards: [
+            f"{self.cell(wildcards)}/seed={seed}/{file}" for seed in self.seeds_of(wildcards.row)
+        ]
 
     def recipe(self, wildcards) -> str:
         """Return all that shapes a search job beside its code and data, as canonical JSON."""

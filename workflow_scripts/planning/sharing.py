@@ -8,7 +8,7 @@ from clinbench.digest import canonical
 from planning.paired import PairedPlan
 from planning.places import PACKAGES, store
 from planning.reports import ReportPlan
-from planning.studies import StudyPlan
+from planning.studies import BLOCKS, StudyPlan
 
 TEXTS = (".tex", ".md", ".csv")
 FORMATS = {"tables": TEXTS, "claims": TEXTS, "figures": (".pdf", ".png")}
@@ -48,6 +48,9 @@ class SharingPlan:
         ]
         if risk.tables and "imbalance" in risk.risk["studies"]:
             found += self.studies.imbalance_metrics(None)
+        for study in BLOCKS:
+            if risk.tables and study in risk.risk["studies"]:
+                found += self.studies.of_blocks(study)(SimpleNamespace())
         if "coding" in self.config["tracks"]:
             found += self.reports.coding_metrics(SimpleNamespace())
         return found + self.paired.made()

@@ -6,8 +6,15 @@ from clinbench import plugins
 from clinbench.cohorts.sampling import UNTHINNED
 from clinbench.digest import canonical, code_digest
 from clinbench.errors import refuse
+from clinbench.governance import SMALLEST
 from planning.risk import ALL, RiskPlan, without
 
+BLOCKS = {
+    "calibration": ("mortality", "phenotyping"),
+    "subgroups": ("mortality",),
+}  # studies of all rows, and tasks
+# Probabilities that are off by construction, for a footnote (risk.md 3.5: both heads of CBCE are near the log odds).
+DOUBLED = "its difference of two heads doubles the log odds, so that it is overconfident by construction"
 STUDY_TABLES = (
     *("cohort_statistics", "stay_lengths", "selected_settings", "running_time"),
     *("selection_leak", "learning_curves"),
@@ -40,6 +47,9 @@ class StudyPlan:
             found.append(f"risk.imbalance.table: '{self.imbalance['table']}' is not of mortality.")
         if "phenotypes" in studies and "phenotyping" not in [tasks[table] for table in self.risk.tables]:
             found.append("risk.studies: phenotypes needs a table of phenotyping among risk.tables.")
+        bands = self.risk.risk["subgroups"]["age_bands"]
+        if bands != sorted(bands):
+            found.append("risk.subgroups.age_bands: give ages in ascending order.")
         if "differences" in studies and len(self.risk.risk["rows"]) < 2:
             found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
         lacking = [study for study in studies if study in OF_LOSSES]
@@ -91,8 +101,58 @@ class StudyPlan:
             for table in self.risk.tables
             if self.risk.risk["models"][table]["task"] == "phenotyping"
             for cohort in self.risk.cohorts(table)
-            for row in self.risk.risk["rows"]
+            for row in self.risk.rows(cohort, table)
         ]
+
+    def of_every_row(self, file: str):
+        """Return a function giving a file of every seed of every row of a table's block, row by row."""
+
+        def files(wildcards) -> list[str]:
+            rows = self.risk.rows(wildcards.cohort, wildcards.model)
+            named = {"cohort": wildcards.cohort, "model": wildcards.model}
+            cells = {row: self.risk.cell(SimpleNamespace(**named, row=row)) for row in rows}
+            return [f"{cells[row]}/seed={seed}/{file}" for row in rows for seed in self.risk.seeds_of(row)]
+
+        return files
+
+    def scored_rows(self, wildcards) -> str:
+        """Return name, number of seeds and caveat of each row of ``of_every_row``, as canonical JSON."""
+        return canonical(
+            [
+                {"name": row, "seeds": len(self.risk.seeds_of(row)), "caveat": self._caveat(row)}
+                for row in self.risk.rows(wildcards.cohort, wildcards.model)
+            ]
+        )
+
+    def _caveat(self, row: str) -> str:
+        loss = self.risk.risk["losses"].get(row, {})
+        return DOUBLED if (loss.get("kind"), loss.get("proba")) == ("cbce", "posterior") else ""
+
+    def subgroup_options(self, wildcards) -> str:
+        """Return the subgroups' options, as canonical JSON; of credentialed data no group of fewer than ten deaths."""
+        options = self.risk.risk["subgroups"]
+        floor = SMALLEST if "/private/" in self.risk.store(wildcards.cohort) else 0
+        return canonical(options | {"least": max(options["least"], floor)})
+
+    def units_of(self, wildcards) -> list[str]:
+        """Return the folder with the care units of a cohort that keeps them apart from its tensors."""
+        apart = plugins.declared("cohorts", wildcards.cohort, "PREPARED", False)
+        return self.risk.generated(wildcards) if apart else []
+
+    def of_blocks(self, study: str):
+        """Return a function giving the metrics of each cohort of a table, or of all tables with a task of the study."""
+
+        def files(wildcards) -> list[str]:
+            named = getattr(wildcards, "model", None)
+            tasks = {table: self.risk.risk["models"][table]["task"] for table in self.risk.tables}
+            tables = [named] if named else [table for table in tasks if tasks[table] in BLOCKS[study]]
+            return [
+                f"results/metrics/risk/{cohort}/{table}/{study}.json"
+                for table in tables
+                for cohort in self.risk.cohorts(table)
+            ]
+
+        return files
 
     def table_inputs(self, wildcards) -> list[str]:
         """Return what a table of a study that is no metric is made from."""

@@ -6,6 +6,8 @@ benchmark has slips, an option says whether they are repeated or put right (spec
 
 from pathlib import Path
 
+import polars as pl
+
 from clinbench.cohorts.benchmark_stays import read_benchmark_stays
 from clinbench.cohorts.mimic.prepare import prepare
 from clinbench.cohorts.mimic.resources import download, read_resources
@@ -163,6 +165,12 @@ def load(data: dict[str, Path], options: dict, generated: Path | None, task: str
     if generated is None or not (Path(generated) / "cohort.json").is_file():
         raise UserError(f"{generated}: MIMIC-III has not been prepared there (cohort.json is missing).")
     return load_task(Path(generated), task, options)
+
+
+def units(prepared: Path) -> dict[str, str]:
+    """Return the care unit of each stay, by its name, from what ``prepare_cohort`` wrote."""
+    stays = pl.read_parquet(Path(prepared) / "stays.parquet", columns=["name", "last_careunit"])
+    return {name: unit for name, unit in stays.iter_rows() if unit}
 
 
 def read_stays(folder: Path, info: dict, options: dict, task: str) -> NewStays:

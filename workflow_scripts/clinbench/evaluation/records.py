@@ -66,7 +66,7 @@ def binary_rows(
     points = _mean([binary.binary_metrics(y, scores) for scores in p], binary.METRICS)
     drawn = bootstrap.bootstrap_binary(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
-    points = points if value == "sample" else _drawn_means(drawn, std_draws)
+    points = points if value == "sample" else drawn_means(drawn, std_draws)
     return joined_rows(points, drawn, "", size, columns, std_draws, {"accuracy": weights.shape[1]})
 
 
@@ -105,7 +105,7 @@ def multilabel_rows(
         )
     drawn = bootstrap.bootstrap_multilabel(y, p, unit, weights)
     size = {"n": len(y), "seeds": len(p)}
-    points = _mean(scored, multilabel.METRICS) if value == "sample" else _drawn_means(drawn, std_draws)
+    points = _mean(scored, multilabel.METRICS) if value == "sample" else drawn_means(drawn, std_draws)
     rows = joined_rows(points, drawn, "", size, columns, std_draws, {})
     if labels and len(labels) != y.shape[1]:
         raise UserError(f"{len(labels)} labels are named, but {y.shape[1]} outcomes are given.")
@@ -211,7 +211,7 @@ def _mean(scored: list[dict[str, float]], metrics: tuple[str, ...]) -> dict[str,
     return {name: float(np.mean([scores[name] for scores in scored])) for name in metrics}
 
 
-def _drawn_means(drawn: dict[str, np.ndarray], std_draws: int) -> dict[str, float]:
+def drawn_means(drawn: dict[str, np.ndarray], std_draws: int) -> dict[str, float]:
     """Average the first draws that are defined; NaN where none is."""
     first = {name: draws[:std_draws][~np.isnan(draws[:std_draws])] for name, draws in drawn.items()}
     return {name: float(draws.mean()) if draws.size else np.nan for name, draws in first.items()}

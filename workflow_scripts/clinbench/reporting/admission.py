@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from clinbench import plugins, provenance
 from clinbench.errors import UserError, refuse
-from clinbench.governance import HIDDEN
+from clinbench.governance import HIDDEN, SUPPRESSED
 from clinbench.reporting.layouts import Layout
 
 COLUMNS = (
@@ -18,10 +18,12 @@ COLUMNS = (
 # What a record may say for captions; ``title`` and ``synthetic`` default to the data set's plug-in.
 FACTS = (
     *("title", "synthetic", "positives", "pool", "label_positives", "train_sizes"),
-    *("value", "resampled", "std_draws", "interval_draws", "search_budget"),
+    *("group_stays", "group_positives"),
+    *("value", "resampled", "std_draws", "interval_draws", "search_budget", "tied_scores", "bins", "least"),
+    "caveat",
 )
 # Facts on which the records of one data set have to agree, for their rows to stand under each other.
-SHARED = FACTS[:6]
+SHARED = FACTS[:8]
 SAMPLE, BOOTSTRAP_MEAN = "sample", "bootstrap_mean"  # what ``value`` may say of a record's numbers
 
 
@@ -36,7 +38,9 @@ class Record(TypedDict, total=False):
             ``train_sizes`` (level to ``{"n": [...], "positives": [...]}``, one number a draw); ``value``
             ("sample", or "bootstrap_mean" where the values are means over the resamples); ``resampled``
             (what the bootstrap draws, plural: patients, documents); ``std_draws`` and ``interval_draws``;
-            ``search_budget`` (trainings, or words).
+            ``search_budget`` (trainings, or words); ``tied_scores`` (share of scores that are not alone);
+            ``group_stays`` and ``group_positives`` (subgroup to its count); ``bins`` of the calibration error;
+            ``least`` positives and negatives of a subgroup that is shown; ``caveat`` of a row's probabilities, words.
         absent: rows that could not run: ``dataset``, ``model``, ``system`` and ``reason``; with ``level``,
             only that level's cells could not.
         origin: where the record comes from, for messages.
@@ -144,7 +148,7 @@ def _row_problems(row: dict, layout: Layout, where: str) -> list[str]:
     for key, wanted in layout.match.items():
         if row[key] != wanted:
             problems.append(f"{where}: {cell}: {key} '{row[key]}' does not belong in a table of '{wanted}'.")
-    if row["n"] != HIDDEN and (not defined(row["n"]) or row["n"] < 1):
+    if row["n"] not in (HIDDEN, SUPPRESSED) and (not defined(row["n"]) or row["n"] < 1):
         problems.append(f"{where}: {cell}: no n; give the number of {layout.unit} that were scored.")
     if defined(row["value"]) and not (defined(row["ci_low"]) and defined(row["ci_high"])):
         problems.append(f"{where}: {cell}: {row['value']} has no interval; give ci_low and ci_high.")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clinbench.governance import SUPPRESSED
 from clinbench.reporting.admission import defined
 
 UNDEFINED = "–"
@@ -70,7 +71,7 @@ def cell(
         bold: set the value in bold.
     """
     if not defined(row["value"]):
-        return Cell(UNDEFINED, mark=mark)
+        return Cell(SUPPRESSED if row["n"] == SUPPRESSED else UNDEFINED, mark=mark)
     std = number(row["std"]) if defined(row["std"]) else ""
     std = f"± {std}" * bool(std) if bootstrap_mean else f"({std})" * bool(std)
     spread = f"{number(min(repeats))}–{number(max(repeats))}" if len(repeats) > 1 else ""

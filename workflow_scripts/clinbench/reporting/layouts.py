@@ -113,6 +113,21 @@ PHENOTYPING = Layout(
     note="Micro AUROC ranks all labels of all stays together, macro is the mean over labels, weighted the mean "
     "by their positives; a label with one class only is left out of the last two.",
 )
+CALIBRATION = Layout(
+    name="calibration",
+    title="Calibration of the predicted probabilities",
+    match={"track": "risk"},
+    columns=metric_columns("brier", "brier_skill", "ece", "ece_if_calibrated", "mean_probability"),
+    block=("dataset", "model"),
+    row=("system",),
+    main=(),
+    unit="stays",
+    corner="Loss",
+    note="Brier is the mean squared error of the probability, its skill 1 less the ratio to that of the prevalence. "
+    "ECE is the expected calibration error in {bins} bins of equally many probabilities, all labels pooled. Resampling "
+    "raises it, and on no finite test set is it 0: beside it stands what labels drawn from the row's own probabilities "
+    "would give. No row was calibrated afterwards: each is as its loss or its maker left it, chosen by how it ranks.",
+)
 RETRIEVAL = Layout(
     name="retrieval",
     title="Clinical mention to ICD-10 code",

@@ -1,9 +1,12 @@
 """Layouts that depend on what was run: one column a system, or one a level."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clinbench.errors import UserError
-from clinbench.reporting.layouts import Column, Layout, layout_for, level_columns
+from clinbench.governance import SMALLEST
+from clinbench.reporting.admission import Record
+from clinbench.reporting.layouts import CALIBRATION, LAYOUTS, Column, Layout, layout_for, level_columns
 from clinbench.reporting.names import EXPLAINED, canonical, place, shown_system
 
 IMBALANCE = "imbalance"  # name of its layout
@@ -26,9 +29,6 @@ def phenotypes(systems: Sequence[str]) -> Layout:
     if not systems:
         raise UserError("The table of phenotypes needs at least one system: its columns.")
     shown = sorted(dict.fromkeys(systems), key=place)
-    told = [
-        f"{shown_system(name)}: {EXPLAINED[name]}." for name in map(canonical, shown) if name in EXPLAINED
-    ]
     columns = [Column(shown_system(name), {"system": name, "metric": "auroc"}) for name in shown]
     return Layout(
         name="phenotypes",
@@ -42,8 +42,55 @@ def phenotypes(systems: Sequence[str]) -> Layout:
         corner="Phenotype",
         subset=None,
         tall=True,
-        note=" ".join(["Positive counts the test stays that have the phenotype.", *told]),
+        note=" ".join(["Positive counts the test stays that have the phenotype.", *_told(shown)]),
     )
+
+
+def subgroups(systems: Sequence[str], least: int) -> Layout:
+    """Lay out one line a subgroup and one column a system, a block for each metric.
+
+    Rows are those of ``risk.subgroups``: ``subset`` is the subgroup. The facts ``group_stays`` and ``group_positives``
+    count its members.
+
+    Args:
+        systems: names of the rows of the tables.
+        least: positives and negatives of a subgroup that is shown.
+
+    Raises:
+        UserError: no systems are given.
+    """
+    if not systems:
+        raise UserError("The table of subgroups needs at least one system: its columns.")
+    shown = sorted(dict.fromkeys(systems), key=place)
+    columns = [Column(shown_system(name), {"system": name}) for name in shown]
+    return Layout(
+        name="subgroups",
+        title="In-hospital mortality by subgroup",
+        match={"track": "risk", "task": "mortality"},
+        columns=(
+            Column("Stays", {}, fact="group_stays"),
+            Column("Deaths", {}, fact="group_positives"),
+            *columns,
+        ),
+        block=("dataset", "model", "metric"),
+        row=("subset",),
+        main=(),
+        unit="stays",
+        corner="Subgroup",
+        subset=None,
+        tall=True,
+        note=f"Each subgroup is scored and resampled by itself. AP depends on the share of deaths, so it cannot be "
+        f"compared between subgroups. Hidden are the numbers of a subgroup with fewer than {SMALLEST} stays, "
+        f"{least} deaths or {least} survivors, and the counts of others from which its own would follow. "
+        + " ".join(_told(shown)),
+    )
+
+
+def _told(systems: Sequence[str]) -> list[str]:
+    """Explain the systems that are not what the others are."""
+    return [
+        f"{shown_system(name)}: {EXPLAINED[name]}." for name in map(canonical, systems) if name in EXPLAINED
+    ]
 
 
 def imbalance(levels: Sequence[str]) -> Layout:
@@ -76,6 +123,23 @@ def imbalance(levels: Sequence[str]) -> Layout:
         note="Only training positives are dropped; validation and test stays are those of the other tables. "
         "AP is the average precision.",
     )
+
+
+def layout_named(name: str, records: Sequence[Record]) -> Layout:
+    """Return the layout a rule asks for by name, made for the rows and facts of its records where it depends on them.
+
+    Raises:
+        UserError: there are no rows.
+    """
+    systems = [row["system"] for record in records for row in record.get("rows", [])]
+    told = {key: fact for record in records for key, fact in record.get("facts", {}).items()}
+    if name == "phenotypes":
+        return phenotypes(systems)
+    if name == "subgroups":
+        return subgroups(systems, told.get("least", SMALLEST))
+    if name == CALIBRATION.name:
+        return replace(CALIBRATION, note=CALIBRATION.note.format(bins=told.get("bins", "some")))
+    return LAYOUTS[name]
 
 
 def layout_of(rows: Sequence[dict]) -> Layout:

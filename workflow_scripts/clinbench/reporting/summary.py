@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from clinbench.errors import UserError
-from clinbench.governance import HIDDEN
+from clinbench.governance import HIDDEN, SUPPRESSED
 from clinbench.reporting.admission import COLUMNS, plugin_facts
 from clinbench.reporting.cells import cell, count
 from clinbench.reporting.claims import CLAIMS
@@ -79,7 +79,7 @@ def _numbers(rows: list[dict], printed: set[tuple]) -> list[str]:
     groups: dict[tuple, dict[str, dict[tuple[str, str], dict]]] = {}
     layout = layout_of(rows) if rows else None
     for row in rows:
-        if layout.shows(row):
+        if layout.shows(row) and (row["metric"], row["level"]) in layout.main:
             key = tuple(row[name] for name in layout.block)
             line = groups.setdefault(key, {}).setdefault(line_name(row, layout), {})
             line[row["metric"], row["level"]] = row
@@ -148,7 +148,7 @@ def _read(path: Path) -> list[dict]:
         try:
             for key in ("value", "std", "ci_low", "ci_high"):
                 row[key] = float(row[key]) if row[key] else None
-            row["n"] = row["n"] if row["n"] == HIDDEN else int(row["n"])
+            row["n"] = row["n"] if row["n"] in (HIDDEN, SUPPRESSED) else int(row["n"])
         except (TypeError, ValueError) as error:
             raise UserError(f"{path}, line {line}: {error}; build the table again.") from error
     return rows

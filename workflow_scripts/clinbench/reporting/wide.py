@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from clinbench.errors import refuse
 from clinbench.reporting.admission import BOOTSTRAP_MEAN, Admitted, defined
-from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, UNDEFINED, Cell, cell, count, number
+from clinbench.reporting.cells import NOT_EVALUATED, SKIPPED, Cell, cell, count, number
 from clinbench.reporting.comparisons import Comparisons
 from clinbench.reporting.layouts import Column, Layout
 from clinbench.reporting.names import (
     EXPLAINED,
+    METRICS,
     canonical,
     place,
     shown_level,
@@ -17,6 +18,9 @@ from clinbench.reporting.names import (
     shown_system,
 )
 from clinbench.reporting.sizes import size_text, train_text
+
+WORDS = {"model": shown_model, "level": shown_level, "metric": lambda name: METRICS.get(name, name)}
+MANY_TIES = 0.05  # share of tied scores above which the trapezoid is marked
 
 
 @dataclass(frozen=True)
@@ -134,11 +138,7 @@ def _block(key: tuple, lines: dict[tuple, list[int]], sheet: Sheet) -> Block:
     named = dict(zip(layout.block, key, strict=True))
     facts = taken.datasets[named["dataset"]]
     n = next((taken.rows[index]["n"] for found in lines.values() for index in found), None)
-    words = [
-        shown_model(value) if name == "model" else shown_level(value) if name == "level" else str(value)
-        for name, value in named.items()
-        if name != "dataset" and value
-    ]
+    words = [WORDS.get(name, str)(value) for name, value in named.items() if name != "dataset" and value]
     parted = layout.subset is None and "subset" not in layout.row
     sizes = size_text(n, facts, layout.unit)
     if parted:
@@ -177,14 +177,18 @@ def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
         row, reason, facts = taken.rows[index], sheet.reasons[index], taken.facts[index]
         repeats = sheet.repeats.get((_key(at, layout.block + layout.row), column), ())
         from_resamples = facts.get("value") == BOOTSTRAP_MEAN
+        marks = [_draws_mark(row, facts, notes), _ties_mark(row, facts, notes)]
         deviation, bold = sheet.compared.deviation(row), index in sheet.bold
-        cells.append(cell(row, _draws_mark(row, facts, notes), from_resamples, repeats, deviation, bold))
+        told = ",".join(filter(None, marks))
+        cells.append(cell(row, told, from_resamples, repeats, deviation, bold))
         if row["published"] is not None:
             why = (row["comparable"], reason if row["comparable"] == "no" else "")
             blank = [Cell()] * len(layout.columns)
             printed.setdefault(why, blank)[column] = Cell(number(row["published"]))
     explained = EXPLAINED.get(canonical(at.get("system", "")))
-    letter = mark(notes, f"{line_name(at, layout)}: {explained}") if explained else ""
+    caveats = [taken.facts[index]["caveat"] for index in found if taken.facts[index].get("caveat")]
+    told = "; ".join(dict.fromkeys(filter(None, [explained, *caveats])))
+    letter = mark(notes, f"{line_name(at, layout)}: {told}") if told else ""
     lines = [Line(line_name(at, layout), cells, mark=letter)]
     for (comparable, reason), numbers in printed.items():
         if comparable == "yes":
@@ -217,11 +221,19 @@ def _covers(item: dict, at: dict[str, str], column: Column | None) -> bool:
 def _draws_mark(row: dict, facts: dict, notes: Notes) -> str:
     """Mark an interval that comes from fewer draws than were made."""
     draws = facts.get("interval_draws")
-    if cell(row).value == UNDEFINED or draws is None or row["n_valid"] is None or row["n_valid"] >= draws:
+    if not defined(row["value"]) or draws is None or row["n_valid"] is None or row["n_valid"] >= draws:
         return ""
     return mark(
         notes, f"interval from {row['n_valid']:,} of {draws:,} resamples; in the others it is undefined"
     )
+
+
+def _ties_mark(row: dict, facts: dict, notes: Notes) -> str:
+    """Mark a trapezoid that many tied scores flatter."""
+    ties = facts.get("tied_scores") or 0
+    if row["metric"] != "auprc" or ties <= MANY_TIES or not defined(row["value"]):
+        return ""
+    return mark(notes, f"{ties:.0%} of the scores are tied, which flatters AUPRC: read AP")
 
 
 def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layout: Layout) -> list[str]:

@@ -37,7 +37,7 @@ class Predictions:
         """
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(_columns(self.probabilities))
+        writer.writerow(columns(self.probabilities))
         for i in np.argsort(self.stays, kind="stable"):
             scores = [f"{score:.9g}" for score in np.atleast_1d(self.probabilities[i])]
             known = [] if self.labels is None else np.atleast_1d(self.labels[i])
@@ -60,7 +60,7 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
         raise UserError(
             f"{path}: not a CSV file of predictions ({error}); delete it and run again."
         ) from error
-    expected = _columns(test.labels)
+    expected = columns(test.labels)
     if frame.columns != expected:
         raise UserError(f"{path}: columns {', '.join(expected)} expected, found {', '.join(frame.columns)}.")
     order = np.argsort(test.stays, kind="stable")
@@ -76,7 +76,8 @@ def read_probabilities(path: str | Path, test: Cohort) -> np.ndarray:
     return out.reshape(test.labels.shape)
 
 
-def _columns(scores: np.ndarray) -> list[str]:
+def columns(scores: np.ndarray) -> list[str]:
+    """Return the columns of a file with scores, or labels, (N,) or (N, C)."""
     if scores.ndim == 1:
         return ["stay", "prediction", "y_true"]
     numbers = range(1, scores.shape[1] + 1)

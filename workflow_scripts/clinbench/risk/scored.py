@@ -3,6 +3,7 @@
 import numpy as np
 
 from clinbench.cohorts.tensors import Cohort
+from clinbench.evaluation.binary import tie_share
 from clinbench.evaluation.records import binary_rows, multilabel_rows
 
 
@@ -26,12 +27,22 @@ def bootstrap_options(draws: dict) -> dict:
     return {"draws": draws["interval_draws"], "std_draws": draws["std_draws"], "value": draws["value"]}
 
 
-def facts(test: Cohort, budget: int, draws: dict) -> dict:
-    """Return what a caption says of the test stays and the protocol."""
+def facts(test: Cohort, p: np.ndarray, budget: int | None, draws: dict) -> dict:
+    """Return what a caption says of the test stays, of their scores and of the protocol.
+
+    Args:
+        test: the N test stays.
+        p: (S, N) or (S, N, C) their probabilities, S may be 0; ``tied_scores`` is the share of the seed with most
+            ties, over the labels their mean.
+        budget: trainings a row and seed, None if nobody knows.
+        draws: of the bootstrap, as configured.
+    """
     positives = test.labels.sum(axis=0).astype(int).tolist()
     counted = (
         {"positives": positives}
         if test.labels.ndim == 1
         else {"label_positives": dict(zip(test.label_names, positives, strict=True))}
     )
-    return {**counted, "resampled": "patients", "search_budget": budget, **draws}
+    ties = [np.mean([tie_share(label) for label in scores.reshape(len(test), -1).T]) for scores in p]
+    tied = {"tied_scores": float(max(ties))} if ties else {}
+    return {**counted, **tied, "resampled": "patients", "search_budget": budget, **draws}

@@ -91,7 +91,7 @@ def imbalance_record(
         with ``level``; or, for a level that is skipped, an absent row with the reason.
     """
     test = cohort.select("test")
-    known = facts(test, budget, draws)
+    known = facts(test, p.reshape(-1, len(test)), budget, draws)
     if reason := skipped(cohort, level):
         absent = {key: columns[key] for key in ("dataset", "model", "system")}
         return {"rows": [], "absent": [absent | {"level": level, "reason": reason}], "facts": known}

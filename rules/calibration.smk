@@ -1,0 +1,126 @@
+# How far probabilities can be trusted: calibration of each row, and its scores in subgroups.
+BLOCK = "results/metrics/risk/{cohort}/{model}"
+
+
+localrules:
+    calibration_table,
+    calibration_figure,
+    subgroups_table,
+
+
+rule evaluate_calibration:
+    input:
+        cohort=risk.cohort_file,
+        predictions=studies.of_every_row("predictions.csv"),
+        runs=studies.of_every_row("run.json"),
+    output:
+        metrics=f"{BLOCK}/calibration.json",
+        run=f"{BLOCK}/calibration.run.json",
+    log:
+        "results/logs/evaluate_calibration/{cohort}/{model}.log",
+    benchmark:
+        "results/benchmarks/evaluate_calibration/{cohort}/{model}.tsv"
+    conda:
+        "../envs/suite.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=30,
+    params:
+        task=risk.task,
+        rows=studies.scored_rows,
+        bins=config["risk"]["calibration"]["bins"],
+        draws=canonical(config["bootstrap"]),
+        code=code_digest("evaluate_calibration.py"),
+    script:
+        "../workflow_scripts/evaluate_calibration.py"
+
+
+rule evaluate_subgroups:
+    input:
+        cohort=risk.cohort_file,
+        predictions=studies.of_every_row("predictions.csv"),
+        runs=studies.of_every_row("run.json"),
+        prepared=studies.units_of,
+    output:
+        metrics=f"{BLOCK}/subgroups.json",
+        run=f"{BLOCK}/subgroups.run.json",
+    log:
+        "results/logs/evaluate_subgroups/{cohort}/{model}.log",
+    benchmark:
+        "results/benchmarks/evaluate_subgroups/{cohort}/{model}.tsv"
+    conda:
+        "../envs/suite.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=60,
+    params:
+        task=risk.task,
+        rows=studies.scored_rows,
+        options=studies.subgroup_options,
+        draws=canonical(config["bootstrap"]),
+        code=risk.cohort_code("evaluate_subgroups.py"),
+    script:
+        "../workflow_scripts/evaluate_subgroups.py"
+
+
+rule calibration_table:
+    input:
+        metrics=studies.of_blocks("calibration"),
+        published=PUBLISHED,
+    output:
+        tex=report("results/tables/calibration.tex", category="Tables"),
+        md="results/tables/calibration.md",
+        csv=report("results/tables/calibration.csv", category="Tables"),
+        run="results/tables/calibration.run.json",
+    log:
+        "results/logs/calibration_table.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        layout="calibration",
+        absent="[]",
+        code=code_digest("make_table.py"),
+    script:
+        "../workflow_scripts/make_table.py"
+
+
+rule calibration_figure:
+    input:
+        metrics=studies.of_blocks("calibration"),
+    output:
+        pdf="results/figures/calibration_{model}.pdf",
+        png=report(
+            "results/figures/calibration_{model}.png",
+            category="Figures",
+            labels={"figure": "calibration, {model}"},
+        ),
+        run="results/figures/calibration_{model}.run.json",
+    log:
+        "results/logs/calibration_figure/{model}.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        code=code_digest("make_calibration.py"),
+    script:
+        "../workflow_scripts/make_calibration.py"
+
+
+rule subgroups_table:
+    input:
+        metrics=studies.of_blocks("subgroups"),
+        published=PUBLISHED,
+    output:
+        tex=report("results/tables/subgroups.tex", category="Tables"),
+        md="results/tables/subgroups.md",
+        csv=report("results/tables/subgroups.csv", category="Tables"),
+        run="results/tables/subgroups.run.json",
+    log:
+        "results/logs/subgroups_table.log",
+    conda:
+        "../envs/suite.yaml"
+    params:
+        layout="subgroups",
+        absent="[]",
+        code=code_digest("make_table.py"),
+    script:
+        "../workflow_scripts/make_table.py"
