@@ -68,9 +68,21 @@ rule calibration_table:
         metrics=studies.of_blocks("calibration"),
         published=PUBLISHED,
     output:
-        tex=report("results/tables/calibration.tex", category="Tables"),
+        tex=report(
+            "results/tables/calibration.tex",
+            caption="captions/table_calibration.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "calibration", "format": "LaTeX"},
+        ),
         md="results/tables/calibration.md",
-        csv=report("results/tables/calibration.csv", category="Tables"),
+        csv=report(
+            "results/tables/calibration.csv",
+            caption="captions/table_calibration.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "calibration", "format": "CSV"},
+        ),
         run="results/tables/calibration.run.json",
     log:
         "results/logs/calibration_table.log",
@@ -91,8 +103,10 @@ rule calibration_figure:
         pdf="results/figures/calibration_{model}.pdf",
         png=report(
             "results/figures/calibration_{model}.png",
+            caption="captions/calibration.rst",
             category="Figures",
-            labels={"figure": "calibration, {model}"},
+            subcategory="Risk",
+            labels={"figure": "calibration", "of": "{model}"},
         ),
         run="results/figures/calibration_{model}.run.json",
     log:
@@ -110,9 +124,21 @@ rule subgroups_table:
         metrics=studies.of_blocks("subgroups"),
         published=PUBLISHED,
     output:
-        tex=report("results/tables/subgroups.tex", category="Tables"),
+        tex=report(
+            "results/tables/subgroups.tex",
+            caption="captions/table_subgroups.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "subgroups", "format": "LaTeX"},
+        ),
         md="results/tables/subgroups.md",
-        csv=report("results/tables/subgroups.csv", category="Tables"),
+        csv=report(
+            "results/tables/subgroups.csv",
+            caption="captions/table_subgroups.rst",
+            category="Tables",
+            subcategory="Risk",
+            labels={"table": "subgroups", "format": "CSV"},
+        ),
         run="results/tables/subgroups.run.json",
     log:
         "results/logs/subgroups_table.log",

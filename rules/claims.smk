@@ -14,8 +14,20 @@ rule claims:
         published=PUBLISHED,
     output:
         md="results/claims.md",
-        csv=report("results/claims.csv", category="Claims"),
-        tex=report("results/claims.tex", category="Claims"),
+        csv=report(
+            "results/claims.csv",
+            caption="captions/claims.rst",
+            category="Claims",
+            subcategory="Ledger",
+            labels={"table": "claims", "format": "CSV"},
+        ),
+        tex=report(
+            "results/claims.tex",
+            caption="captions/claims.rst",
+            category="Claims",
+            subcategory="Ledger",
+            labels={"table": "claims", "format": "LaTeX"},
+        ),
         json="results/claims.json",
         run="results/claims.run.json",
     log:

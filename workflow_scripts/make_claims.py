@@ -4,6 +4,7 @@ import json
 
 from clinbench.claims.assess import assess
 from clinbench.claims.ledger import Place, families
+from clinbench.digest import value_digest
 from clinbench.files import read_json, write_json
 from clinbench.provenance import check
 from clinbench.reporting.claims import claims, tally
@@ -20,7 +21,7 @@ with job(snakemake) as run:
     ordered = sorted(places, key=lambda place: not place.refused)
     facts = {place.dataset: {"title": place.title, "synthetic": place.synthetic} for place in ordered}
     # Where nothing was run there is this job's own record: the ledger says so, by this code.
-    own = run.record(data_fingerprint=None, n=None)
+    own = run.record(data_fingerprint={"records": 0, "sha256": value_digest([])}, n=0)
     write_table(run, snakemake, claims(rows, facts, runs or [own], told["min_seeds"]), runs, [*records])
     summary = {"summary": tally(rows), "min_seeds": told["min_seeds"], "claims": rows, "provenance": runs}
     write_json(snakemake.output.json, summary)

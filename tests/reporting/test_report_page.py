@@ -9,6 +9,7 @@ import pytest
 from tests.reporting.pages import HOSTILE, claim, write_results
 
 from clinbench.errors import UserError
+from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.page.cards import cards
 from clinbench.reporting.page.page import table_part
 
@@ -150,6 +151,10 @@ def test_claims_without_numbers_are_dashes(report):
     section = report(claims=[claim(**nothing)]).split('<section id="claims">')[1].split("</tbody>")[0]
     assert "None" not in section and section.count("<td>–</td>") == 6
     assert "data-key" not in section
+
+
+def test_the_ledger_has_the_columns_the_page_reads():
+    assert {*claim()} <= {*CLAIMS.keys}
 
 
 def test_a_claim_shows_its_numbers_and_why(report):
