@@ -23,8 +23,8 @@ rule evaluate_calibration:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         task=risk.task,
         rows=studies.scored_rows,
@@ -51,8 +51,8 @@ rule evaluate_subgroups:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         task=risk.task,
         rows=studies.scored_rows,

@@ -103,8 +103,8 @@ rule import_predictions:
     conda:
         "../envs/suite.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 8000 * attempt,
-        runtime=30,
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         task=risk.task,
         code=code_digest("import_predictions.py"),

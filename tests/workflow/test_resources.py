@@ -11,6 +11,15 @@ HERE = {
     *("risk_table", "coding_table", "subsets_table", "study_table", "imbalance", "phenotypes"),
     *("chapters_figure", "shortlist_figure", "tsne_figure", "scr_weights_figure", "triplets_figure"),
     *("differences", "selection_leak_figure", "learning_curves_figure"),
+    *(
+        "calibration_figure",
+        "calibration_table",
+        "subgroups_table",
+        "claims",
+        "estimate",
+        "manifest",
+        "report",
+    ),
 }
 
 
