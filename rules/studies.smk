@@ -259,6 +259,8 @@ rule selection_leak_figure:
         run="results/figures/selection_leak_{model}.run.json",
     log:
         "results/logs/selection_leak_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/selection_leak_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -282,6 +284,8 @@ rule learning_curves_figure:
         run="results/figures/learning_curves_{model}.run.json",
     log:
         "results/logs/learning_curves_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/learning_curves_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
