@@ -69,6 +69,9 @@ rule compare_coding:
         "results/benchmarks/compare_coding/{benchmark}.tsv"
     conda:
         "../envs/suite.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         systems=paired.coding_systems,
         absent=paired.absent_systems,

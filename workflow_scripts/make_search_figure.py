@@ -14,7 +14,9 @@ with job(snakemake) as run:
     rows = [row for record in records for row in search_rows(record)]
     PLOTS[snakemake.rule](rows, snakemake.output.pdf, snakemake.output.png)
     run.write_record(
-        data_fingerprint=[record["data_fingerprint"] for record in records],
+        data_fingerprint=list(
+            {record["wildcards"]["cohort"]: record["data_fingerprint"] for record in records}.values()
+        ),
         n={row["dataset"]: row["n"] for row in rows},
         selection=", ".join(sorted({record["selection"] for record in records})),
         seed=seeds_of(records),

@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import polars as pl
-
 from clinbench import plugins
 from clinbench.coding.codes import LEVELS, level_or_own
 from clinbench.coding.documents import document_codes, first_answers
@@ -45,7 +43,7 @@ class Tested:
 
     def subsets(self) -> dict:
         """Return the subsets of the test mentions, see ``coding.subsets``."""
-        learned = self._training.filter(pl.col("split") != "test")
+        learned = in_splits(self._training, "train", "val")
         train_golds = [alternatives(code, self.pool) for code in learned["code"]]
         return subsets(self.test, learned, self.golds, train_golds, self._edition)
 

@@ -13,7 +13,7 @@ from clinbench.coding.resume import Resumable
 from clinbench.coding.systems import bi_encoder, cross_encoder
 from clinbench.interrupts import handled
 
-BI = {"epochs": 3, "batch_size": 8, "learning_rate": 1e-3, "supervision": "A_then_mentions"}
+BI = {"epochs": 3, "batch_size": 8, "learning_rate": 1e-3, "supervision": ["A", "mentions"]}
 CROSS = {"epochs": 3, "groups_per_step": 5, "learning_rate": 1e-3}
 
 

@@ -17,6 +17,8 @@ from clinbench.reporting.learning_figure import plot_learning_curves
 from clinbench.reporting.learning_table import learning_curves
 from clinbench.reporting.published_studies import gain
 from clinbench.reporting.searches import by_block, pooled
+from clinbench.reporting.summary import summary
+from clinbench.shareable import Site, reasons_to_refuse
 
 SCORES = [(0.70, 0.80), (0.72, 0.78), (0.71, 0.83)]  # validation, test
 
@@ -103,7 +105,7 @@ def test_the_last_epoch_stands_beside_the_selected_one():
 
 
 @pytest.mark.parametrize("build", [selection_leak, learning_curves])
-def test_tables_name_data_n_and_code_and_stamp_a_leak(build):
+def test_tables_name_data_n_and_code_and_stamp_a_leak(tmp_path, build):
     given = rows(*two_seeds("bce_scr"), record("bce", cohort="synthetic", selection="test auroc"))
     table = build(given, {}, [RUN])
     text, latex = table.to_markdown(), table.to_latex()
@@ -111,6 +113,11 @@ def test_tables_name_data_n_and_code_and_stamp_a_leak(build):
     assert latex.isascii() and braces_balance(latex)
     read = list(csv.DictReader(io.StringIO(table.to_csv())))
     assert tuple(read[0]) == table.keys and len(read) == 2
+    (tmp_path / "t.csv").write_text(table.to_csv())
+    assert summary([tmp_path / "t.csv"], []).strip() == f"Table   {tmp_path}/t.csv"
+    assert not reasons_to_refuse(
+        tmp_path / "t.csv", Site(frozenset(), {"physionet2012": "PhysioNet 2012"}, {})
+    )
     assert "optimistic." not in build(rows(record()), {}, [RUN]).to_markdown()
 
 

@@ -15,8 +15,8 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 
 # Modules that move bytes and messages but can never change a number.
 NEUTRAL = {
-    *("clinbench", "clinbench.cards", "clinbench.checkpoints", "clinbench.interrupts"),
-    *("clinbench.digest", "clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
+    *("clinbench", "clinbench.cards", "clinbench.checkpoints", "clinbench.digest", "clinbench.interrupts"),
+    *("clinbench.errors", "clinbench.files", "clinbench.plugins", "clinbench.progress"),
     *("clinbench.provenance", "snakejob"),
 }
 

@@ -1,7 +1,7 @@
 """Trainings of the library's trainers that go on where they were interrupted, bit for bit.
 
-The library's own checkpoints are several files, some of them pickles, and are not written at once; and they
-lose the place of a seedable sampler and of the running loss. Ours is one file.
+The library's own checkpoints are several files, some of them pickles, are not written at once, and lose the
+running loss. Ours is one file. The order of batches is the library's: it depends on seed and epoch alone.
 """
 
 import random
@@ -61,15 +61,13 @@ class Resumable:
         return interrupted() or time.monotonic() - self._saved >= self._pause
 
     def go_on(self) -> None:
-        """Restore what the library resets at the start: running loss, and the epoch of a seedable sampler."""
+        """Restore the running loss, which the library resets at the start."""
         if not self._found:
             return
         tensors, facts = self._found
         print(f"going on after step {self.state.global_step}", file=sys.stderr, flush=True)
         self._tr_loss += tensors["running_loss"].to(self._tr_loss.device)
         self._globalstep_last_logged = facts["last_logged"]
-        loader = self.callback_handler.train_dataloader
-        loader.set_epoch(int(self.state.global_step // max(1, len(loader))))
 
     def _save_checkpoint(self, model: Any, trial: None) -> None:
         import torch

@@ -13,6 +13,8 @@ from clinbench.reporting.claims import CLAIMS
 from clinbench.reporting.data_tables import COHORT_STATISTICS, STAY_LENGTHS
 from clinbench.reporting.differences import DIFFERENCES
 from clinbench.reporting.layouts import Layout
+from clinbench.reporting.leak_table import SELECTION_LEAK
+from clinbench.reporting.learning_table import LEARNING_CURVES
 from clinbench.reporting.names import METRICS, place, shown_level, shown_model
 from clinbench.reporting.run_tables import RUNNING_TIME, SELECTED_SETTINGS
 from clinbench.reporting.studies import layout_of
@@ -24,7 +26,7 @@ LABEL = 12  # least room for the name of a row
 PLAIN = {
     kind.keys
     for kind in (CLAIMS, COHORT_STATISTICS, STAY_LENGTHS, SELECTED_SETTINGS, RUNNING_TIME, DIFFERENCES)
-}
+} | {kind.keys for kind in (SELECTION_LEAK, LEARNING_CURVES)}
 SUFFIXES = (".tex", ".md", ".csv", ".pdf", ".png")
 
 
