@@ -32,6 +32,8 @@ rule claims:
         run="results/claims.run.json",
     log:
         "results/logs/claims.log",
+    benchmark:
+        "results/benchmarks/claims.tsv"
     conda:
         "../envs/suite.yaml"
     params:

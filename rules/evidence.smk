@@ -106,6 +106,8 @@ rule differences:
         run="results/tables/{track}differences.run.json",
     log:
         "results/logs/{track}differences.log",
+    benchmark:
+        "results/benchmarks/{track}differences.tsv"
     wildcard_constraints:
         track="(coding_)?",
     conda:

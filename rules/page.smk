@@ -14,6 +14,8 @@ rule manifest:
         manifest="results/manifest.json",
     log:
         "results/logs/manifest.log",
+    benchmark:
+        "results/benchmarks/manifest.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -38,6 +40,8 @@ rule report:
         html="results/report/index.html",
     log:
         "results/logs/report.log",
+    benchmark:
+        "results/benchmarks/report.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from clinbench import progress as module
-from clinbench.progress import Progress, progress
+from clinbench.progress import Bar, progress
 
 
 class Terminal(io.StringIO):
@@ -72,7 +72,7 @@ def test_an_unknown_length_is_estimated_from_the_share_done(clock, streams):
 
 
 def test_a_loop_that_fails_is_taken_off_the_terminal(streams):
-    with pytest.raises(RuntimeError), Progress("steps", 3):
+    with pytest.raises(RuntimeError), Bar("steps", 3):
         raise RuntimeError
     assert module._running == []
 

@@ -34,14 +34,14 @@ def test_a_rule_has_a_log_a_benchmark_and_the_digest_of_its_code(name):
     log, benchmark = (
         re.search(rf"\n    {key}:\n\s+f?\"([^\"]+)\"", text).group(1) for key in ("log", "benchmark")
     )
-    assert f"logs/{name}" in log and log.endswith(".log")
-    assert benchmark.startswith(f"results/benchmarks/{name}") and benchmark.endswith(".tsv")
+    assert name in log and "logs/" in log and log.endswith(".log")
+    assert benchmark.startswith("results/benchmarks/") and name in benchmark and benchmark.endswith(".tsv")
 
 
 def failed(tmp_path, monkeypatch, error):
     """Let a job fail; return what went to the terminal, the log and the error that ended it."""
     log = tmp_path / "some.log"
-    fake = SimpleNamespace(log=[str(log)], rule="train_risk", threads=1)
+    fake = SimpleNamespace(log=[str(log)], rule="train_risk", threads=1, output=[])
     terminal = (tmp_path / "terminal.txt").open("w")
     monkeypatch.setattr(sys, "stderr", terminal)
     with pytest.raises(BaseException) as ended, job(fake):

@@ -91,8 +91,7 @@ def job(snakemake) -> Iterator[Job]:
                 yield Job(snakemake)
         except UserError as error:
             print(f"\nError: {error}", file=log)
-            where = f"All it said: {snakemake.log[0]}"
-            print(f"\nError in {snakemake.rule}: {error}\n{where}\n", file=terminal, flush=True)
+            print(f"\nError in {snakemake.rule}: {error}\nLog: {log.name}\n", file=terminal, flush=True)
             raise SystemExit(1) from None
         except Exception:
             traceback.print_exc(file=log)

@@ -126,7 +126,7 @@ def as_markdown(rows: list[dict], cores: int) -> str:
             "",
             *lines,
             "",
-            f"'{HERE}' and '{ALIKE}' scale the seconds in results/benchmarks; '{SHIPPED}' those of "
+            f"'{HERE}' and '{ALIKE}' scale the benchmarks of earlier jobs; '{SHIPPED}' those of "
             "clinbench/measured.yaml, of one slow core. A training is scaled by epochs and stays; a faster device "
             "than the one that was measured needs less.",
             "",

@@ -7,10 +7,10 @@ from typing import TextIO, TypeVar
 
 Item = TypeVar("Item")
 WIDTH = 20  # characters of a bar
-_running: list["Progress"] = []  # outer loops first; one line on the terminal shows them all
+_running: list["Bar"] = []  # outer loops first; one line on the terminal shows them all
 
 
-class Progress:
+class Bar:
     """A loop under way; close it, or use it in a ``with`` statement.
 
     A job's messages go to its log: there a line is written every ``every`` seconds. The bar goes to the terminal the
@@ -26,39 +26,32 @@ class Progress:
         start: float = 0,
     ):
         self.label, self.total, self.every, self._pause, self._before = label, total, every, drawn, start
-        self._start = self._told = time.monotonic()
-        self._drawn = 0.0
-        self._text, self._bar = f"{label}: 0/{_number(total)}", ""
+        self._start = self._told = self._now = time.monotonic()
+        self._drawn, self._done, self._whole = 0.0, start, total
         _running.append(self)
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "Bar":
         return self
 
     def __exit__(self, *_) -> None:
         self.close()
 
+    def begin(self, total: float, start: float) -> None:
+        """Say how much there is and how much was done before, where that is known only later."""
+        self.total, self._before = total, start
+
     def reach(self, done: float, share: float | None = None) -> None:
         """Say how much is done: a count, and from 0 to 1 where the total is not known."""
-        now = time.monotonic()
-        whole = self.total or (done / share if share else None)
-        pace = self._pace(done, whole, now - self._start)
-        self._text = f"{self.label}: {_number(done)}/{_about(self.total, whole)}{pace}"
-        self._bar = _drawn_bar(done / whole) if whole else ""
-        if now - self._told >= self.every and not _is_terminal(sys.stderr):
-            self._told = now
-            print(self._text, file=sys.stderr, flush=True)
-        if now - self._drawn >= self._pause and (terminal := _terminal()):
-            self._drawn = now
-            line = " · ".join(loop._text for loop in _running)
-            terminal.write(f"\r\x1b[K{_running[0]._bar}{line[:150]}")
+        self._now, self._done = time.monotonic(), done
+        self._whole = self.total or (done / share if share else None)
+        if self._now - self._told >= self.every and not _is_terminal(sys.stderr):
+            self._told = self._now
+            print(self._text(), file=sys.stderr, flush=True)
+        if self._now - self._drawn >= self._pause and (terminal := _terminal()):
+            self._drawn = self._now
+            line = " · ".join(loop._text() for loop in _running)
+            terminal.write(f"\r\x1b[K{_running[0]._picture()}{line[:150]}")
             terminal.flush()
-
-    def _pace(self, done: float, whole: float | None, seconds: float) -> str:
-        here = done - self._before  # what a resumed loop found done took no time of this one
-        if here <= 0 or seconds <= 0:
-            return ""
-        pace = f"{here / seconds:.1f}/s" if here >= seconds else f"{seconds / here:.1f} s each"
-        return f" ({pace}, {_span((whole - done) * seconds / here)} left)" if whole else f" ({pace})"
 
     def close(self) -> None:
         """Take the loop off the terminal."""
@@ -66,6 +59,27 @@ class Progress:
         if self._drawn and (terminal := _terminal()):
             terminal.write("\r\x1b[K")
             terminal.flush()
+
+    def _text(self) -> str:
+        of = _number(self.total) if self.total or not self._whole else f"about {self._whole:.0f}"
+        return f"{self.label}: {_number(self._done)}/{of}{self._pace()}"
+
+    def _pace(self) -> str:
+        here, seconds = (
+            self._done - self._before,
+            self._now - self._start,
+        )  # a resumed loop found the rest done
+        if here <= 0 or seconds <= 0:
+            return ""
+        pace = f"{here / seconds:.1f}/s" if here >= seconds else f"{seconds / here:.1f} s each"
+        left = f", {_span((self._whole - self._done) * seconds / here)} left" if self._whole else ""
+        return f" ({pace}{left})"
+
+    def _picture(self) -> str:
+        if not self._whole:
+            return ""
+        full = round(WIDTH * min(max(self._done / self._whole, 0.0), 1.0))
+        return f"[{'#' * full}{'-' * (WIDTH - full)}] "
 
 
 def progress(
@@ -87,7 +101,7 @@ def progress(
         start: how many were done before.
     """
     total = total if total is not None else (len(items) + start if hasattr(items, "__len__") else None)
-    with Progress(label, total, every, start=start) as shown:
+    with Bar(label, total, every, start=start) as shown:
         for done, item in enumerate(items, start + 1):
             yield item
             shown.reach(done, share(item) if share else None)
@@ -106,17 +120,8 @@ def _number(value: float | None) -> str:
     return "?" if value is None else f"{value:g}" if value < 1e5 else f"{value:.0f}"
 
 
-def _about(total: float | None, whole: float | None) -> str:
-    return _number(total) if total or not whole else f"about {whole:.0f}"
-
-
 def _span(seconds: float) -> str:
     """Write seconds as a reader says them: 40 s, 12 min, 3.5 h."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def _drawn_bar(fraction: float) -> str:
-    full = round(WIDTH * min(max(fraction, 0.0), 1.0))
-    return f"[{'#' * full}{'-' * (WIDTH - full)}] "

@@ -13,6 +13,7 @@ import numpy as np
 from clinbench.coding.resume import Resumable
 from clinbench.errors import UserError
 from clinbench.files import write_text
+from clinbench.progress import Bar
 from clinbench.runtime import seeded
 
 
@@ -89,18 +90,25 @@ def run_trainer(
 
     trainer = type(kind.__name__, (Resumable, kind), {})(*made_of, **settings)
     trainer.remove_callback(PrinterCallback)
-    trainer.add_callback(_loss_watch())
     scratch = Path(trainer.args.output_dir)
-    trainer.fit(state and state / f"{stage}.resume", scratch)
+    with Bar("steps") as bar:
+        trainer.add_callback(_loss_watch(bar))
+        trainer.fit(state and state / f"{stage}.resume", scratch)
     losses = [round(entry["loss"], 4) for entry in trainer.state.log_history if "loss" in entry]
     return {"steps": trainer.state.global_step, "seconds": round(trainer.seconds, 2), "losses": losses}
 
 
-def _loss_watch() -> Any:
-    """Make a callback that prints the loss and stops at one that is not finite."""
+def _loss_watch(bar: Bar) -> Any:
+    """Make a callback that shows the steps, prints the loss and stops at one that is not finite."""
     from transformers import TrainerCallback
 
     class LossWatch(TrainerCallback):
+        def on_train_begin(self, args, state, control, **_):
+            bar.begin(state.max_steps, state.global_step)
+
+        def on_step_end(self, args, state, control, **_):
+            bar.reach(state.global_step)
+
         def on_log(self, args, state, control, logs=None, **_):
             loss = (logs or {}).get("loss")
             if loss is None:

@@ -12,6 +12,7 @@ from clinbench.cohorts.tensors import Cohort
 from clinbench.defaults import with_defaults
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
+from clinbench.progress import progress
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
 from clinbench.risk.models.layers import parameter_count
 from clinbench.risk.search import Setting, describe
@@ -77,7 +78,8 @@ def train_settings(
     if stacked == "never" or (stacked == "auto" and device == "cpu"):
         stack = None
     build = make_builder(model, cohort, make_loss(loss, 0.0, preset).outputs, preset)
-    for group in _groups([item for item in settings if not is_finished(state, item)], stack is not None):
+    left = [item for item in settings if not is_finished(state, item)]
+    for group in progress(_groups(left, stack is not None), "trainings"):
         losses = [make_loss(loss, setting.scr_weight, preset) for setting in group]
         place, seed = _resumed(state, group), cell_seed(*seed_parts, group[0].init)
         print(f"training {', '.join(map(str, group))}", file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from clinbench.errors import UserError
 from clinbench.interrupts import deferred, interrupted
+from clinbench.progress import progress as shown
 from clinbench.risk.batches import bucketed
 from clinbench.risk.models.stacked import Stack
 from clinbench.risk.progress import Progress
@@ -49,7 +50,8 @@ def train_stack(
         model = stack(build(), len(losses)).to(data.values.device)
         optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
         progress = Progress(state, model, optimiser, torch.Generator().manual_seed(seed))
-        for epoch in range(len(progress.history) + 1, recipe.epochs + 1):
+        first = len(progress.history)
+        for epoch in shown(range(first + 1, recipe.epochs + 1), "epochs", recipe.epochs, start=first):
             before = _skipped(losses) - np.array(progress.skipped or [0] * len(losses))
             means = _epoch(model, losses, optimiser, data, recipe, progress, before)
             for loss, mean in zip(losses, means, strict=True):
@@ -94,7 +96,7 @@ def _epoch(
     model.train()
     total = progress.total.to(data.values.device) + torch.zeros(len(losses), device=data.values.device)
     batches = bucketed(data.lengths.cpu(), recipe.batch_size, progress.begin_epoch())
-    for done, rows in enumerate(batches, 1):
+    for done, rows in enumerate(shown(batches, "batches", math.ceil(len(data) / recipe.batch_size)), 1):
         if done <= progress.batches:
             continue
         rows = rows.to(data.values.device)

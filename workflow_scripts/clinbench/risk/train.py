@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from clinbench.errors import UserError
 from clinbench.interrupts import deferred, interrupted
+from clinbench.progress import progress as shown
 from clinbench.risk.batches import bucketed
 from clinbench.risk.progress import Progress
 from clinbench.risk.stays import Stays, predict
@@ -59,7 +60,8 @@ def train(
         optimiser = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate)
         progress = Progress(state, model, optimiser, torch.Generator().manual_seed(seed))
         history = progress.history
-        for epoch in range(len(history) + 1, recipe.epochs + 1):
+        first = len(history)
+        for epoch in shown(range(first + 1, recipe.epochs + 1), "epochs", recipe.epochs, start=first):
             before = loss.skipped_anchors - progress.skipped
             mean = _epoch(model, loss, optimiser, data, recipe, progress, before)
             if not math.isfinite(mean):
@@ -113,7 +115,7 @@ def _epoch(
     model.train()
     total = progress.total.to(data.values.device)
     batches = bucketed(data.lengths.cpu(), recipe.batch_size, progress.begin_epoch())
-    for done, rows in enumerate(batches, 1):
+    for done, rows in enumerate(shown(batches, "batches", math.ceil(len(data) / recipe.batch_size)), 1):
         if done <= progress.batches:
             continue
         rows = rows.to(data.values.device)

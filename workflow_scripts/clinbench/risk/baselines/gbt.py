@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 from clinbench.cohorts.tensors import SPLITS, Cohort
 from clinbench.defaults import with_defaults
 from clinbench.errors import UserError, refuse
+from clinbench.progress import progress
 from clinbench.risk.baselines import Fitted
 from clinbench.risk.baselines.summary import summarise
 from clinbench.risk.tasks import Selection
@@ -96,7 +97,7 @@ def fit_predict(
     rows, labels = _by_split(cohort)
     score, chosen, probabilities = -np.inf, {}, None
     with threadpool_limits(usable_threads(threads)):
-        for setting in islice(_settings(options), budget):
+        for setting in progress(islice(_settings(options), budget), "settings", budget):
             models = _fit(rows["train"], labels["train"], setting, options, seed)
             scores = {
                 trees: selection.score(
