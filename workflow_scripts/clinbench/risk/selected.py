@@ -45,7 +45,7 @@ class Applied:
 
 
 def untrained(
-    cohort: Cohort, scr_weight: float, model: dict, loss: dict, preset: str
+    cohort: "Cohort", scr_weight: float, model: dict, loss: dict, preset: str
 ) -> tuple[nn.Module, SupervisedContrastiveLoss]:
     """Build a configured model, whose weights are about to be loaded, and its loss at one λ."""
     module = make_loss(loss, scr_weight, preset)
