@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from safetensors.torch import load_file
 
 from clinbench.cohorts.sampling import ALL, UNTHINNED, sample, why_skipped
 from clinbench.cohorts.tensors import Cohort
@@ -14,7 +13,6 @@ from clinbench.evaluation.records import sampled_rows
 from clinbench.files import atomic_path
 from clinbench.risk.scored import bootstrap_options, facts
 from clinbench.risk.search import choose
-from clinbench.risk.selected import apply
 
 
 @dataclass(frozen=True)
@@ -116,6 +114,10 @@ def _of_draw(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarr
 
 def _predicted(cohort: Cohort, jobs: Sequence[TrainedJob], how: tuple) -> np.ndarray:
     """Return the test probabilities of the setting selected among some jobs."""
+    from safetensors.torch import load_file
+
+    from clinbench.risk.selected import apply
+
     best = choose({job.batch: job.history for job in jobs})
     weights = next(job.weights for job in jobs if job.batch == best["batch_size"])
     return apply(cohort, best, load_file(weights), *how).probabilities
