@@ -48,7 +48,7 @@ KEYS = {
     *("codes", "docs", "records", "predicted", "observed", "negatives"),
     *("points", "sizes", "ceiling"),
     *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
-    *("precision", "gpu", "gpu_peak_mib"),
+    *("precision", "gpu", "gpu_peak_mib", "reused"),
 }
 OPEN = {
     "absent",
