@@ -86,6 +86,8 @@ rule calibration_table:
         run="results/tables/calibration.run.json",
     log:
         "results/logs/calibration_table.log",
+    benchmark:
+        "results/benchmarks/calibration_table.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -111,6 +113,8 @@ rule calibration_figure:
         run="results/figures/calibration_{model}.run.json",
     log:
         "results/logs/calibration_figure/{model}.log",
+    benchmark:
+        "results/benchmarks/calibration_figure/{model}.tsv"
     conda:
         "../envs/suite.yaml"
     params:
@@ -142,6 +146,8 @@ rule subgroups_table:
         run="results/tables/subgroups.run.json",
     log:
         "results/logs/subgroups_table.log",
+    benchmark:
+        "results/benchmarks/subgroups_table.tsv"
     conda:
         "../envs/suite.yaml"
     params:

@@ -98,6 +98,8 @@ rule import_predictions:
         run=f"{WHOLE}/seed={{seed}}/run.json",
     log:
         f"results/{{access}}/logs/import_predictions/{WHOLE_LOGGED}/seed={{seed}}.log",
+    benchmark:
+        f"results/benchmarks/import_predictions/{{access}}/{WHOLE_LOGGED}/seed={{seed}}.tsv"
     wildcard_constraints:
         row=one_of(config["risk"]["external"]),
     conda:

@@ -13,6 +13,7 @@ HEAVY = ("torch", "transformers", "sentence_transformers", "datasets", "accelera
 NETWORKS = {
     "train_risk.py",
     "predict_risk.py",
+    "audit_search.py",
     "evaluate_imbalance.py",
     "measure_running_time.py",
     "score_stays.py",

@@ -23,8 +23,7 @@ class Job:
     def __init__(self, snakemake):
         self._snakemake, self._start = snakemake, time.monotonic()
         self.earlier = 0.0  # seconds of interrupted jobs that this one goes on from
-        self.threads = usable_threads(snakemake.threads)
-        self.device, self.precision = "cpu", None
+        self.threads, self.device, self.precision = usable_threads(snakemake.threads), "cpu", None
 
     def use_torch(self) -> str:
         """Set up torch for this job and return its device; CUDA only if a GPU was granted."""

@@ -43,7 +43,7 @@ def test_each_claim_is_a_line_with_its_verdict_numbers_and_reason(table):
 
 def test_latex_is_ascii_and_has_one_float_a_block(table):
     text = table.to_latex()
-    assert text.isascii() and text.count(r"\begin{table}") == 2
+    assert text.isascii() and text.count(r"\begin{table*}") == 2
     assert r"\label{tab:claims-physionet2012-mortality-lstm-mortality-lstm}" in text
 
 

@@ -87,7 +87,7 @@ def test_subgroups_show_counts_once_and_hide_small_ones(tmp_path):
     (tmp_path / "subgroups.csv").write_text(table.to_csv())
     assert summary([tmp_path / "subgroups.csv"], []).strip() == f"Table   {tmp_path}/subgroups.csv"
     latex = table.to_latex()
-    assert latex.isascii() and braces_balance(latex) and latex.count(r"\begin{table}") == 2
+    assert latex.isascii() and braces_balance(latex) and latex.count(r"\begin{table*}") == 2
 
 
 @pytest.mark.parametrize(("ties", "marks"), [(0.05, {"": 5}), (0.24, {"": 4, "a": 1})])

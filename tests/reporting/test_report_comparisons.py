@@ -121,7 +121,7 @@ def test_the_table_of_differences_is_sound_in_every_format():
     assert "Exact code, less BM25, n = 500 of 480 documents, 1 seed" in text
     assert "undefined on this test set" in text and "MRR" not in text
     assert latex.isascii() and braces_balance(latex)
-    for part in latex.split(r"\begin{table}")[1:]:
+    for part in latex.split(r"\begin{table*}")[1:]:
         assert {columns_of(line) for line in body_of(part)} == {6}
     read = list(csv.DictReader(io.StringIO(table.to_csv())))
     assert len(read) == 5 and read[0]["reference"] == "bce" and read[-1]["level"] == "exact"

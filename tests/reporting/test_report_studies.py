@@ -91,7 +91,7 @@ def test_a_phenotypes_column_that_could_not_run_says_why():
 def test_every_block_of_phenotypes_is_a_float_with_its_own_data():
     records = [phenotyping_record(), phenotyping_record(dataset="other", synthetic=True)]
     latex = build(records, phenotypes(["bce"])).to_latex()
-    one, other = latex.split(r"\end{table}")[:2]
+    one, other = latex.split(r"\end{table*}")[:2]
     assert "Cohort other" not in one and r"cohort\_a" not in other
     assert "Synthetic data:" in other and "ynthetic" not in one
     assert r"\label{tab:phenotypes-cohort-a-phenotyping-lstm}" in one

@@ -94,8 +94,9 @@ def test_every_result_of_the_workflow_may_leave(results):
     with zipfile.ZipFile(results / "export.zip") as archive:
         names = archive.namelist()
     shared = [path for place in ("tables", "figures", "metrics") for path in (results / place).rglob("*")]
+    shared += [results / f"claims.{suffix}" for suffix in ("csv", "md", "run.json", "tex")]
     assert sorted(names) == sorted(path.relative_to(results).as_posix() for path in shared if path.is_file())
-    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 5 * 4 + 3 * 2 + 9 + 6
+    assert "metrics/risk/synthetic/mortality_lstm/bce.json" in names and len(names) == 6 * 4 + 3 * 2 + 9 + 6
 
 
 def test_the_page_holds_what_may_leave_and_no_picture_of_stays(results):

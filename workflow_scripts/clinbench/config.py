@@ -70,7 +70,10 @@ def check(config: dict) -> None:
 @cache
 def schema() -> dict:
     """Return the schema with the sections that cohort, benchmark and table plug-ins bring along."""
-    base = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    loader = getattr(
+        yaml, "CSafeLoader", yaml.SafeLoader
+    )  # the pure-Python one costs every plan half a second
+    base = yaml.load(SCHEMA.read_text(encoding="utf-8"), Loader=loader)
     data = {}
     for track, package, extra in (
         ("risk", "cohorts", ACCESS),

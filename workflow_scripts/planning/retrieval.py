@@ -44,9 +44,9 @@ class RetrievalInputs:
         encoder = self.plan.coding["groups"]["encoder"]
         return [self._embedded(wildcards.benchmark, encoder)] if encoder else []
 
-    def own_group_embeddings(self, wildcards) -> str:
+    def own_group_embeddings(self, wildcards) -> list[str]:
         """Return the code table under a trained system, whose neighbours are another's hard negatives."""
-        return f"{self._own(wildcards)}/{table_of(self.plan.config, wildcards.benchmark)}.safetensors"
+        return [f"{self._own(wildcards)}/{table_of(self.plan.config, wildcards.benchmark)}.safetensors"]
 
     def embeddings(self, wildcards) -> list[str]:
         """Return the code table under the untrained encoder, where a system needs it."""

@@ -50,7 +50,8 @@ class StudyPlan:
         bands = self.risk.risk["subgroups"]["age_bands"]
         if bands != sorted(bands):
             found.append("risk.subgroups.age_bands: give ages in ascending order.")
-        if "differences" in studies and len(self.risk.risk["rows"]) < 2:
+        blocks = [(cohort, table) for cohort in self.risk.risk["cohorts"] for table in self.risk.tables]
+        if "differences" in studies and any(len(self.risk.rows(*block)) < 2 for block in blocks):
             found.append("risk.studies: differences compares rows; name two or more in risk.rows.")
         lacking = [study for study in studies if study in OF_LOSSES]
         if lacking and not self.risk.losses:

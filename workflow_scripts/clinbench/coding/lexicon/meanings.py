@@ -90,8 +90,8 @@ def _by_category(code: str, words: list[str], category_title: str, vocabulary: V
     """Read a title as its category with modifiers."""
     own = set(tokens(category_title))
     content = own - FILLERS
-    if len(code) > 3 and "unspecified" not in words:
-        own.discard("other")  # a leaf's "other" is what its neighbours leave: no words of ours say that
+    if len(code) > 3 and ("unspecified" not in words or "specified" in words):
+        own.discard("other")  # a leaf's "other" is what its neighbours leave, "unspecified eye" or not
     found, rest = _explain(words, code, vocabulary, own, set(vocabulary.heads))
     # A leaf that drops a word of its category is about something narrower than the category's terms.
     if not content <= set(words) or not set(rest) <= own | ADDING_NOTHING:
