@@ -16,7 +16,7 @@ def browse(page, folder, *arguments):
     """Open a page, and return the DOM and the addresses that it, not the browser, asked for."""
     log = folder / "net.json"
     command = [CHROMIUM, *QUIET, f"--user-data-dir={folder}/profile", f"--log-net-log={log}", *arguments]
-    done = subprocess.run([*command, page.as_uri()], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*command, page.as_uri()], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(log.read_text())
     kinds = {number: name for name, number in told["constants"]["logEventTypes"].items()}
