@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -39,6 +40,7 @@ CONFIG = {
         },
     },
 }
+TIMED = re.compile(r"/\.state/|/results/benchmarks/")  # hold seconds
 PATIENCE = 900  # seconds for anything to happen
 
 
@@ -105,9 +107,9 @@ class Workflow:
         return {(file, file.stat().st_mtime_ns) for file in found}
 
     def results(self, *suffixes: str) -> dict[str, bytes]:
-        """Return the bytes of tables, and of all files with these suffixes that are kept."""
+        """Return the bytes of tables, and of all files with these suffixes that are kept; seconds are no result."""
         files = [*self.folder.glob("results/tables/*.*"), *self.folder.glob("results/**/*.*")]
-        names = {str(file.relative_to(self.folder)): file for file in files if "/.state/" not in str(file)}
+        names = {str(file.relative_to(self.folder)): file for file in files if not TIMED.search(str(file))}
         return {name: file.read_bytes() for name, file in sorted(names.items()) if name.endswith(suffixes)}
 
     def tail(self) -> str:

@@ -26,6 +26,7 @@ def commands():
 def test_command_is_planned(command, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data/mentions.tsv").write_text("query\ncough\n")
+    (tmp_path / "data.tsv").write_text("code\ttext\nR05\tcough\n")
     words = shlex.split(re.sub(r"/path/to/[\w-]+", str(tmp_path / "data"), command))[1:]
     relative = [str(ROOT / word) if word.startswith(("presets/", "profiles/")) else word for word in words]
     dry = [] if "--lint" in words or "--unlock" in words else ["-n"]
