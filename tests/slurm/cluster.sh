@@ -30,8 +30,8 @@ stop() {
 
 install_packages() {
   command -v sbatch slurmctld slurmd munged > /dev/null && return 0
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slurm-wlm munge
+  apt-get update -qq &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slurm-wlm munge || exit 77
 }
 
 configure() {

@@ -11,6 +11,7 @@ from tests.paths import ROOT
 from tests.runs import copy_checkout
 
 SCRIPT = Path(__file__).with_name("cluster.sh")
+NO_PACKAGES = 77  # exit status of the script
 FITTED = {
     "slurm-status-command": "squeue",  # there is no accounting database
     "slurm-init-seconds-before-status-checks": 2,
@@ -48,6 +49,8 @@ def cluster():
             text=True,
             timeout=300,
         )
+        if done.returncode == NO_PACKAGES:
+            pytest.skip("Debian's packages slurm-wlm and munge could not be installed")
         assert done.returncode == 0, done.stdout
         yield
     finally:
