@@ -1,10 +1,14 @@
 import numpy as np
+import polars as pl
 import pytest
+from datasets import Dataset
 from safetensors.numpy import load_file
 from tests.coding_models.conftest import reciprocal_rank
 
+from clinbench.coding.closest import Closest
 from clinbench.coding.context import Context
 from clinbench.coding.groups import mine_groups
+from clinbench.coding.mentions import as_texts
 from clinbench.coding.pairwise import load_cross_encoder, score_pairs
 from clinbench.coding.systems import cross_encoder
 from clinbench.errors import UserError
@@ -92,6 +96,24 @@ def test_same_seed_same_weights_another_seed_others(tmp_path, train, table, grou
     a, b, c = (load_file(tmp_path / name / "model.safetensors") for name in "abc")
     assert all(np.array_equal(a[key], b[key]) for key in a)
     assert not all(np.array_equal(a[key], c[key]) for key in a)
+
+
+def test_the_closest_texts_are_trained_on_and_read(
+    tmp_path, monkeypatch, train, table, groups, encoder_folder
+):
+    seen = []
+    monkeypatch.setattr(
+        "datasets.Dataset.from_dict",
+        lambda columns, made=Dataset.from_dict: seen.append(columns) or made(columns),
+    )
+    options = OPTIONS | {"epochs": 1, "reads": "closest"}
+    context = Context(first_stage_model=encoder_folder, seed=5)
+    cross_encoder.fit(train, train[:0], table, groups, options, context, tmp_path / "model")
+    closest = Closest(pl.concat([table, as_texts(train)]))
+    for query, candidates, group in zip(seen[0]["query"], seen[0]["candidates"], groups, strict=True):
+        codes = [item["code"] for item in (group["positive"], *group["negatives"])]
+        assert candidates == [closest.of(query, code, others=True) for code in codes]
+        assert query not in candidates
 
 
 def test_no_groups_is_told(train, table, tmp_path):

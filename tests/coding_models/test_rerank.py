@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_named(texts):
         rerank(["x"], texts, [ranking("A00", "Q99")], None, 3, 2)
 
 
-def test_one_text_of_each_code_may_be_scored_alone():
+def test_the_closest_text_of_each_code_may_be_scored_alone():
     rows = [("A00", "Cholera", "en", "cm"), ("A00", "Cólera", "es", "who"), ("A01", "Typhoid", "en", "cm")]
     table = pl.DataFrame(rows, schema=["code", "text", "lang", "source"], orient="row")
     asked = []
@@ -74,6 +74,12 @@ def test_one_text_of_each_code_may_be_scored_alone():
         asked.extend(pairs)
         return np.arange(len(pairs), dtype=np.float32)
 
-    found = rerank(["q"], table, [[("A00", 2.0), ("A01", 1.0)]], score, 2, 10, lang="es")
-    assert asked == [("q", "Cólera"), ("q", "Typhoid")]
+    first = [[("A00", 2.0), ("A01", 1.0)]] * 2
+    found = rerank(["colera grave", "holera"], table, first, score, 2, 10, closest=True)
+    assert asked == [
+        ("colera grave", "Cólera"),
+        ("colera grave", "Typhoid"),
+        ("holera", "Cholera"),
+        ("holera", "Typhoid"),
+    ]
     assert [code for code, _ in found[0]] == ["A01", "A00"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
+from clinbench.coding.closest import Closest
 from clinbench.coding.runs import Ranking, Rankings, sort_ranking
-from clinbench.coding.texts import first_texts
 from clinbench.errors import UserError, refuse
 
 Pair = tuple[str, str]
@@ -20,11 +20,11 @@ def rerank(
     score: Callable[[list[Pair]], np.ndarray],
     shortlist: int,
     depth: int,
-    lang: str | None = None,
+    closest: bool = False,
 ) -> Rankings:
     """Re-order the first ``shortlist`` codes of each ranking; the others follow in the first stage's order.
 
-    A code scores as its best text does, or as its first one in language ``lang``. A code of the tail gets the
+    A code scores as its best text does, or as the one that is closest to the mention. A code of the tail gets the
     lowest score of its query's shortlist less its place in the tail (1, 2, ...), so scores fall strictly from the
     last re-ranked code on and a run file alone gives the order back. Scores of one query are comparable, those of
     two are not.
@@ -36,23 +36,21 @@ def rerank(
         score: maps distinct (mention, text) pairs to their logits, float32; called once.
         shortlist: codes per query that are scored.
         depth: codes per query that are returned.
-        lang: score one text of each code, the first in this language if there is one, else its first; None scores all.
+        closest: score one text of each code (see ``Closest``) instead of all.
 
     Raises:
         UserError: rankings that do not fit the queries, or hold a code that is not in the table.
     """
-    texts = _texts(table, _checked(queries, first_stage), lang)
+    read = _reader(table, _checked(queries, first_stage), closest)
     heads = [[code for code, _ in ranking[:shortlist]] for ranking in first_stage]
-    pairs = {
-        (query, text): None
-        for query, head in zip(queries, heads, strict=True)
-        for code in head
-        for text in texts[code]
+    texts = {
+        (query, code): read(query, code) for query, head in zip(queries, heads, strict=True) for code in head
     }
+    pairs = {(query, text): None for (query, _), found in texts.items() for text in found}
     logit = dict(zip(pairs, score(list(pairs)), strict=True))
     ranked = []
     for query, head, ranking in zip(queries, heads, first_stage, strict=True):
-        scores = [max(logit[query, text] for text in texts[code]) for code in head]
+        scores = [max(logit[query, text] for text in texts[query, code]) for code in head]
         ranked.append(
             _with_tail(sort_ranking(head, np.array(scores), len(head)), ranking[shortlist:])[:depth]
         )
@@ -73,15 +71,14 @@ def _checked(queries: list[str], first_stage: Rankings | None) -> Rankings:
     return first_stage
 
 
-def _texts(table: pl.DataFrame, rankings: Rankings, lang: str | None) -> dict[str, list[str]]:
-    """Return the texts of each code that are scored; every code of the rankings must be in the table."""
+def _reader(table: pl.DataFrame, rankings: Rankings, closest: bool) -> Callable[[str, str], list[str]]:
+    """Return what gives the texts of a code that are scored; every code of the rankings must be in the table."""
     texts: dict[str, list[str]] = defaultdict(list)
-    if lang is not None:
-        first = first_texts(table)
-        texts |= {code: [first.of(code, lang)] for code in first.codes}
-    else:
-        for code, text in table.select("code", "text").iter_rows():
-            texts[code].append(text)
+    for code, text in table.select("code", "text").iter_rows():
+        texts[code].append(text)
     unknown = sorted({code for ranking in rankings for code, _ in ranking} - texts.keys())
     refuse((f"'{code}'" for code in unknown), "The first stage ranks codes that the table does not have:")
-    return dict(texts)
+    if not closest:
+        return lambda _, code: texts[code]
+    found = Closest(table)
+    return lambda query, code: [found.of(query, code)]

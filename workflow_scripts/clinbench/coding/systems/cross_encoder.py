@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from clinbench.coding.closest import Closest
 from clinbench.coding.context import Context
 from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
+from clinbench.coding.mentions import as_texts
 from clinbench.coding.pairwise import load_cross_encoder, score_pairs
 from clinbench.coding.rerank import rerank
 from clinbench.coding.runs import Rankings
@@ -51,12 +53,11 @@ OPTIONS = {
         "default": None,
         "description": "Groups used at most, drawn at random; null takes all.",
     },
-    "text_language": {
-        "type": ["string", "null"],
-        "minLength": 2,
-        "default": None,
-        "description": "Read one text of each code when re-ranking, the first in this language (`es`) where there is "
-        "one, as training does; null reads all and takes the best.",
+    "reads": {
+        "enum": ["all", "closest"],
+        "default": "all",
+        "description": "Texts of a code that are read. all: trains on one text of each code and scores all, the best "
+        "counts; closest: the one nearest the mention in character n-grams, train mentions among them.",
     },
     "score_batch": {
         "type": "integer",
@@ -67,7 +68,7 @@ OPTIONS = {
 }
 TRAINED = True
 NEEDS = ("first_stage", "groups")
-SEARCH_OPTIONS = ("shortlist", "text_language", "score_batch")  # changing them trains nothing again
+SEARCH_OPTIONS = ("shortlist", "score_batch")  # changing them trains nothing again
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
@@ -89,9 +90,8 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     def score(pairs: list[tuple[str, str]]) -> np.ndarray:
         return score_pairs(model, pairs, settings["score_batch"])
 
-    return rerank(
-        queries, table, context.first_stage, score, settings["shortlist"], depth, settings["text_language"]
-    )
+    closest = settings["reads"] == "closest"
+    return rerank(queries, table, context.first_stage, score, settings["shortlist"], depth, closest)
 
 
 def fit(
@@ -106,7 +106,8 @@ def fit(
     """Train list-wise from the first stage's weights with a new head, and save the model.
 
     Args:
-        train, validation, table: not looked at.
+        train, table: queries frame and codes table, where the closest texts are read; else not looked at.
+        validation: not looked at.
         groups: list-wise groups (coding.md section 1.2) of the training split, with all texts.
         options: see ``OPTIONS``.
         context: ``first_stage_model`` to start from, ``device``, ``seed``, ``state``.
@@ -124,7 +125,8 @@ def fit(
 
     settings = with_defaults(OPTIONS, options)
     chosen = _chosen(groups, settings["max_groups"], context.seed)
-    texts = [[item["text"] for item in (group["positive"], *group["negatives"])] for group in chosen]
+    closest = Closest(pl.concat([table, as_texts(train)])) if settings["reads"] == "closest" else None
+    texts = [_candidates(group, closest) for group in chosen]
     columns = {"query": [group["query"] for group in chosen], "candidates": texts}
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
         model = load_cross_encoder(context.first_stage_model, context.device, settings["max_length"])
@@ -157,3 +159,11 @@ def _chosen(groups: list[dict] | None, limit: int | None, seed: int) -> list[dic
         return groups
     drawn = np.random.default_rng(seed).choice(len(groups), size=limit, replace=False)
     return [groups[at] for at in sorted(drawn)]
+
+
+def _candidates(group: dict, closest: Closest | None) -> list[str]:
+    """Return the texts of a group's codes, the positive first; the mention itself is none of them."""
+    items = (group["positive"], *group["negatives"])
+    if closest is None:
+        return [item["text"] for item in items]
+    return [closest.of(group["query"], item["code"], others=True) or item["text"] for item in items]
