@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,6 +10,8 @@ from clinbench.coding.dense import search_dense
 from clinbench.coding.frames import TABLE
 from clinbench.coding.load import encode, load_encoder
 from clinbench.coding.systems import dense as system
+from clinbench.coding.text import fold
+from clinbench.coding.voting import AllTexts, all_texts
 from clinbench.errors import UserError
 
 
@@ -92,3 +96,43 @@ def test_mentions_at_the_end_are_encoded_here(encoder_folder, table):
     found = system.search(["sore knee"], joined, {}, context, depth=3)
     assert found == system.search(["sore knee"], joined, {}, Context(encoder=encoder_folder), depth=3)
     assert found[0][0][0] == "Z99"
+
+
+def test_texts_vote_as_a_literal_sum_says():
+    rows = [("A00", "cólera", "es", "who"), ("A00", "x", "es", "who"), ("A01", "tifus", "es", "who")]
+    rows += [
+        ("A01", "Cólera", "es", "mentions"),
+        ("A00", "cólera", "es", "mentions"),
+        ("B02", "tos", "en", "who"),
+    ]
+    table = pl.DataFrame(rows, schema=["code", "text", "lang", "source"], orient="row")
+    mentions = pl.DataFrame({"query": ["Cólera", "COLERA", "cólera"], "code": ["A01", "A01", "A00"]})
+    rng = np.random.default_rng(0)
+    cosines = rng.uniform(-1, 1, len(rows)).astype(np.float32)
+    found = dict(AllTexts(table, mentions, 4.0).rank(cosines, 10))
+    counts = {("colera", "A01"): 2, ("colera", "A00"): 1}
+    for code in ("A00", "A01", "B02"):
+        vote = 0.0
+        for (of, text, *_), cosine in zip(rows, cosines, strict=True):
+            alike = sum((of, fold(text)) == (other[0], fold(other[1])) for other in rows)
+            if of == code:
+                weight = 1 + math.log(counts.get((fold(text), of), 1))
+                vote += weight / alike * max(float(cosine), 0) ** 4
+        assert found[code] == pytest.approx(vote**0.25, abs=1e-9)
+
+
+def test_a_high_power_is_the_best_text_and_ties_go_to_what_annotators_said_more():
+    codes = ["A00", "A00", "A01", "B02"]
+    table = pl.DataFrame(
+        [(code, text, "en", "mentions") for code, text in zip(codes, ["a", "b", "a", "c"], strict=True)],
+        schema=["code", "text", "lang", "source"],
+        orient="row",
+    )
+    mentions = pl.DataFrame({"query": ["a", "a", "a", "b", "c"], "code": ["A00", "A01", "A01", "A00", "B02"]})
+    query, texts = np.float32([[1, 0]]), np.float32([[1, 0], [0, 1], [1, 0], [0.6, 0.8]])
+    best = search_dense(query, texts, codes, 3)[0]
+    voted = search_dense(query, texts, codes, 3, all_texts(table, mentions, 200.0))[0]
+    assert [code for code, _ in best] == ["A00", "A01", "B02"] and best[0][1] == best[1][1]
+    assert [code for code, _ in voted] == ["A01", "A00", "B02"]
+    assert [score for _, score in voted] == pytest.approx([1, 1, 0.6], abs=0.01)
+    assert all_texts(table, mentions, None) is None

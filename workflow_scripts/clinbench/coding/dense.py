@@ -9,6 +9,7 @@ import polars as pl
 from clinbench.coding.load import encode
 from clinbench.coding.mentions import SOURCE
 from clinbench.coding.runs import Rankings, sort_ranking
+from clinbench.coding.voting import AllTexts
 from clinbench.errors import UserError
 from clinbench.progress import progress
 
@@ -26,6 +27,7 @@ def retrieve(
     embeddings: np.ndarray | None,
     depth: int,
     batch: int = 64,
+    votes: AllTexts | None = None,
 ) -> Rankings:
     """Rank the table's codes for each query under one encoder.
 
@@ -37,6 +39,7 @@ def retrieve(
             encoded here; or None to encode all here.
         depth: codes per query at most.
         batch: texts per forward pass.
+        votes: how the table's texts vote; None lets each code's best text count.
 
     Raises:
         UserError: the embeddings are those of another table or another model.
@@ -49,17 +52,24 @@ def retrieve(
         _check_embeddings(model, texts[:own], embeddings)
         more = encode(model, texts[own:], batch)
         embeddings = np.concatenate([embeddings, more]) if len(more) else embeddings
-    return search_dense(encode(model, queries, batch), embeddings, table["code"].to_list(), depth)
+    return search_dense(encode(model, queries, batch), embeddings, table["code"].to_list(), depth, votes)
 
 
-def search_dense(query_emb: np.ndarray, text_emb: np.ndarray, codes: Sequence[str], depth: int) -> Rankings:
-    """Rank codes for each query by the best inner product over the code's texts, exactly.
+def search_dense(
+    query_emb: np.ndarray,
+    text_emb: np.ndarray,
+    codes: Sequence[str],
+    depth: int,
+    votes: AllTexts | None = None,
+) -> Rankings:
+    """Rank codes for each query by the best inner product over the code's texts, or by their votes, exactly.
 
     Args:
         query_emb: (q, d) float32, rows of length 1.
         text_emb: (n, d) float32, rows of length 1.
         codes: (n,) the code of each text, repeated where a code has several texts.
         depth: how many codes to return per query at most.
+        votes: how the texts vote; None takes each code's best.
 
     Returns:
         q rankings, sorted by ``(-score, code)`` (coding.md section 3.4). Equal embeddings get equal
@@ -81,7 +91,9 @@ def search_dense(query_emb: np.ndarray, text_emb: np.ndarray, codes: Sequence[st
     found: Rankings = []
     for start in progress(range(0, len(queries), size), f"search {len(queries)} queries, blocks of {size}"):
         block = queries[start : start + size] @ texts.T  # (block, distinct texts)
-        found += [sort_ranking(codes, row[text_at], depth) for row in block]
+        for row in block:
+            cosines = row[text_at]
+            found.append(votes.rank(cosines, depth) if votes else sort_ranking(codes, cosines, depth))
     return [list(found[at]) for at in query_at]
 
 

@@ -1,6 +1,6 @@
-"""Neighbours that vote: annotated mentions and code texts near a query speak for their codes.
+"""Texts that vote: annotated mentions and code texts near a query speak for their codes.
 
-A code's score is (sum over the near texts of (1 + log n) similarity^p)^(1/p): n is how often annotators gave the
+A code's score is (sum over its texts of (1 + log n) similarity^p)^(1/p), over the near ones or over all: n is how often annotators gave the
 code to that string, 1 for a text of the table, and p the sharpness; a high p lets the nearest text decide.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
+from clinbench.coding.mentions import SOURCE
 from clinbench.coding.runs import Ranking, sort_ranking
 from clinbench.coding.text import fold
 
@@ -48,3 +49,33 @@ def tally(near: Iterable[tuple[dict[str, float], float]], sharpness: float, dept
             votes[code] += weight * max(similarity, 0.0) ** sharpness
     scores = np.round(np.array(list(votes.values())) ** (1 / sharpness), DIGITS)
     return [pair for pair in sort_ranking(list(votes), scores, depth) if pair[1] > 0]
+
+
+class AllTexts:
+    """All texts of a table vote at once; mentions that stand in it as texts have their counts."""
+
+    def __init__(self, table: pl.DataFrame, mentions: pl.DataFrame | None, sharpness: float) -> None:
+        """Weigh the texts.
+
+        Args:
+            table: codes table, n rows; rows of one code and folded text share one vote.
+            mentions: queries frame of the annotated mentions among the texts, or None.
+            sharpness: p.
+        """
+        weights = voters(table.filter(pl.col("source") != SOURCE), mentions)
+        rows = [(fold(text), code) for text, code in table.select("text", "code").iter_rows()]
+        shared = Counter(rows)
+        self._weights = np.array([weights[text][code] / shared[text, code] for text, code in rows])
+        self._codes, self._code_at = np.unique(table["code"].to_numpy(), return_inverse=True)
+        self._sharpness = sharpness
+
+    def rank(self, cosines: np.ndarray, depth: int) -> Ranking:
+        """Rank the codes for one query, given its cosine with each text of the table, (n,)."""
+        parts = self._weights * np.maximum(cosines, 0.0).astype(np.float64) ** self._sharpness
+        votes = np.bincount(self._code_at, parts, len(self._codes)) ** (1 / self._sharpness)
+        return sort_ranking(self._codes, np.round(votes, DIGITS), depth)
+
+
+def all_texts(table: pl.DataFrame, mentions: pl.DataFrame | None, sharpness: float | None) -> AllTexts | None:
+    """Return how a table's texts vote, or None where no sharpness is given."""
+    return None if sharpness is None else AllTexts(table, mentions, sharpness)

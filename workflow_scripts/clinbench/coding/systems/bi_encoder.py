@@ -16,6 +16,7 @@ from clinbench.coding.load import load_encoder
 from clinbench.coding.pairs import Pairs, example_pairs, one_row_per_code, training_pairs
 from clinbench.coding.partners import partner_pairs, text_pairs
 from clinbench.coding.runs import Rankings
+from clinbench.coding.voting import all_texts
 from clinbench.defaults import with_defaults
 
 OPTIONS = {
@@ -79,14 +80,21 @@ OPTIONS = {
         "default": 64,
         "description": "Texts per forward pass when searching; changes speed and memory, not results.",
     },
+    "sharpness": {
+        "type": ["number", "null"],
+        "exclusiveMinimum": 0,
+        "default": None,
+        "description": "null: a code scores as its best text does. A number: all texts of a code vote, mentions by how "
+        "often they were annotated so, and this is the power of the cosine in a vote.",
+    },
 }
 TRAINED = True
 NEEDS = ("encoder", "groups")
-SEARCH_OPTIONS = ("encode_batch",)  # changing it trains nothing again
+SEARCH_OPTIONS = ("encode_batch", "sharpness")  # changing them trains nothing again
 
 
 def search(queries: list[str], table: pl.DataFrame, options: dict, context: Context, depth: int) -> Rankings:
-    """Rank the table's codes for each query; a code scores as its best text does (coding.md section 3.4).
+    """Rank the table's codes for each query; a code scores as its best text does, or by votes (see ``voting``).
 
     Args:
         queries: q mentions.
@@ -101,7 +109,8 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
     """
     settings = with_defaults(OPTIONS, options)
     model = load_encoder(context.model, context.device, settings["max_length"])
-    return retrieve(model, queries, table, context.embeddings, depth, settings["encode_batch"])
+    votes = all_texts(table, context.mentions, settings["sharpness"])
+    return retrieve(model, queries, table, context.embeddings, depth, settings["encode_batch"], votes)
 
 
 def fit(
