@@ -27,6 +27,7 @@ rule risk_table:
     input:
         metrics=reports.risk_metrics,
         paired=paired.of_table,
+        paired_runs=paired.runs(paired.of_table),
         published=PUBLISHED,
     output:
         tex=report(
@@ -63,6 +64,7 @@ rule coding_table:
     input:
         metrics=reports.coding_metrics,
         paired=paired.of_benchmarks,
+        paired_runs=paired.runs(paired.of_benchmarks),
         published=PUBLISHED,
     output:
         tex=report(

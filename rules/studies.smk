@@ -79,6 +79,7 @@ rule imbalance:
     input:
         metrics=studies.imbalance_metrics,
         paired=paired.of_levels,
+        paired_runs=paired.runs(paired.of_levels),
         published=PUBLISHED,
     output:
         tex=report(

@@ -95,3 +95,21 @@ def test_it_is_worked_out_once(tree):
 def test_value_digest_ignores_key_order():
     assert digest.value_digest({"a": 1, "b": 2}) == digest.value_digest({"b": 2, "a": 1})
     assert digest.value_digest({"a": 1}) != digest.value_digest({"a": "1"})
+
+
+def test_a_stricter_rule_for_small_cells_makes_shared_outputs_again(monkeypatch):
+    scripts = [file.name for file in digest.SCRIPTS.glob("*.py") if "shared(snakemake" in file.read_text()]
+    assert len(scripts) >= 10
+    forget()
+    before = {script: digest.code_digest(script) for script in scripts}
+    trained = digest.code_digest("train_risk.py")
+    forget()
+    parsed = digest._parsed
+    rule = digest.SCRIPTS / "clinbench/governance.py"
+    monkeypatch.setattr(
+        digest, "_parsed", lambda file: parsed(file) if file != rule else ("SMALLEST = 20", parsed(file)[1])
+    )
+    assert [script for script in scripts if digest.code_digest(script) == before[script]] == []
+    assert digest.code_digest("train_risk.py") == trained
+    monkeypatch.undo()
+    forget()

@@ -48,7 +48,7 @@ def test_a_record_that_lacks_a_field_is_refused_by_file_and_field(field):
     assert provenance.problems(record, "bce.json") == [f"bce.json: the record has no {field}."]
 
 
-@pytest.mark.parametrize("data", [{"stays": 9}, {"sha256": "ab"}, ["x"], 5])
+@pytest.mark.parametrize("data", [{"stays": 9}, {"sha256": "ab"}, ["x"], 5, {}, []])
 def test_a_fingerprint_holds_counts_and_a_hash(data):
     record = dict.fromkeys(provenance.REQUIRED, 0) | {"data_fingerprint": data, "rule": "fit"}
     (problem,) = provenance.problems(record, "run.json")

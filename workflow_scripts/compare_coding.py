@@ -5,6 +5,7 @@ import json
 from clinbench.evaluation.comparisons import compare_systems
 from clinbench.evaluation.paired_records import paired_record, system_facts
 from clinbench.files import read_json, write_json
+from sharing import shared
 from snakejob import job
 from testedjob import Tested
 
@@ -41,7 +42,7 @@ with job(snakemake) as run:
         groups=len(set(tested.docs)),
         draws=draws,
     )
-    write_json(snakemake.output.paired, run.shared(record))
+    write_json(snakemake.output.paired, shared(snakemake, record))
     made = [read_json(file) for file in inputs.runs]
     run.write_record(
         data_fingerprint=made[0]["data_fingerprint"],

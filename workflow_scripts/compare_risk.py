@@ -11,6 +11,7 @@ from clinbench.evaluation.paired_records import paired_record, system_facts
 from clinbench.files import read_json, write_json
 from clinbench.risk.predictions import read_probabilities
 from clinbench.risk.thinned import read_thinned, skipped
+from sharing import shared
 from snakejob import job
 
 with job(snakemake) as run:
@@ -37,7 +38,7 @@ with job(snakemake) as run:
         groups=len(np.unique(test.patients)),
         draws=draws,
     )
-    write_json(snakemake.output.paired, run.shared(record))
+    write_json(snakemake.output.paired, shared(snakemake, record))
     selections = {read_json(file)["selection"] for file in inputs.runs}
     run.write_record(
         data_fingerprint=test.fingerprint(), n=len(test), selection=", ".join(sorted(selections))

@@ -7,6 +7,7 @@ from clinbench.evaluation.calibration import calibration_rows
 from clinbench.files import write_json
 from clinbench.risk.scored import bootstrap_options
 from rowsjob import scored_rows
+from sharing import shared
 from snakejob import job
 
 with job(snakemake) as run:
@@ -19,6 +20,6 @@ with job(snakemake) as run:
         )
         told = row.facts | {"bins": bins, "caveat": row.caveat}
         records.append({"rows": rows, "provenance": row.provenance, "facts": told, "bins": curve})
-    write_json(snakemake.output.metrics, run.shared({"records": records}))
+    write_json(snakemake.output.metrics, shared(snakemake, {"records": records}))
     selections = sorted({record["rows"][0]["selection"] for record in records})
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=", ".join(selections))

@@ -5,6 +5,7 @@ import json
 from clinbench import plugins
 from clinbench.evaluation.retrieval import document_rows, retrieval_rows
 from clinbench.files import read_json, write_json
+from sharing import shared
 from snakejob import job
 from testedjob import Tested
 
@@ -49,7 +50,7 @@ with job(snakemake) as run:
         **draws,
     }
     record = {"rows": rows, "provenance": provenance, "facts": facts}
-    write_json(snakemake.output.metrics, run.shared(record))
+    write_json(snakemake.output.metrics, shared(snakemake, record))
     run.write_record(
         data_fingerprint=provenance[0]["data_fingerprint"],
         n=len(tested.test),

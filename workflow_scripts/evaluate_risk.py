@@ -8,6 +8,7 @@ from clinbench.cohorts.tensors import Cohort
 from clinbench.files import read_json, write_json
 from clinbench.risk.predictions import read_probabilities
 from clinbench.risk.scored import facts, metric_rows
+from sharing import shared
 from snakejob import job
 
 with job(snakemake) as run:
@@ -28,5 +29,5 @@ with job(snakemake) as run:
         "provenance": provenance,
         "facts": facts(test, p, provenance[0]["trainings"], draws),
     }
-    write_json(snakemake.output.metrics, run.shared(record))
+    write_json(snakemake.output.metrics, shared(snakemake, record))
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=columns["selection"])

@@ -8,6 +8,7 @@ from clinbench.cohorts.tensors import Cohort
 from clinbench.files import write_json
 from clinbench.risk.subgroups import group_facts, subgroup_rows, subgroups
 from rowsjob import scored_rows
+from sharing import shared
 from snakejob import job
 
 with job(snakemake) as run:
@@ -26,6 +27,6 @@ with job(snakemake) as run:
         }
         for row in scored_rows(snakemake, test, draws)
     ]
-    write_json(snakemake.output.metrics, run.shared({"records": records}))
+    write_json(snakemake.output.metrics, shared(snakemake, {"records": records}))
     selections = sorted({record["rows"][0]["selection"] for record in records})
     run.write_record(data_fingerprint=test.fingerprint(), n=len(test), selection=", ".join(selections))

@@ -8,14 +8,15 @@ from clinbench.digest import value_digest
 from clinbench.files import read_json, write_json
 from clinbench.provenance import check
 from clinbench.reporting.claims import claims, tally
+from sharing import shared
 from snakejob import job
 from tablejob import write_table
 
 with job(snakemake) as run:
     told = json.loads(snakemake.params.told)
     places = [Place(**place) for place in told["places"]]
-    records = {file: run.shared(read_json(file), file) for file in snakemake.input.records}
-    runs = [check(run.shared(read_json(file), file), file) for file in snakemake.input.runs]
+    records = {file: shared(snakemake, read_json(file), file) for file in snakemake.input.records}
+    runs = [check(shared(snakemake, read_json(file), file), file) for file in snakemake.input.runs]
     rows = assess(families(), places, records, told["min_seeds"])
     # A data set that is run for one family and not for another is called as where it is run.
     ordered = sorted(places, key=lambda place: not place.refused)

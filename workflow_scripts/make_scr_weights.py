@@ -7,6 +7,7 @@ import numpy as np
 from clinbench import plugins
 from clinbench.files import read_json
 from clinbench.reporting.sensitivity import Sensitivity, plot_scr_weights
+from sharing import shared
 from snakejob import job
 
 SPLIT = {"validation": "val", "test": "test"}
@@ -14,7 +15,7 @@ SPLIT = {"validation": "val", "test": "test"}
 with job(snakemake) as run:
     points, records = defaultdict(lambda: defaultdict(list)), {}
     for history, file in zip(snakemake.input.histories, snakemake.input.runs, strict=True):
-        record = run.shared(read_json(file), file)
+        record = shared(snakemake, read_json(file), file)
         names = record["wildcards"]
         records[names["cohort"]] = record
         points[names["cohort"]][names["row"]] += [

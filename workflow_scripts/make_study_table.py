@@ -2,6 +2,7 @@
 
 from clinbench.files import read_json
 from clinbench.reporting import data_tables, leak_table, learning_table, run_tables, study_rows
+from sharing import shared
 from snakejob import job
 from tablejob import write_table
 
@@ -16,6 +17,8 @@ TABLES = {
 
 with job(snakemake) as run:
     build, rows_of = TABLES[snakemake.wildcards.study]
-    records = [{**run.shared(read_json(file), file), "origin": file} for file in snakemake.input.records]
+    records = [
+        {**shared(snakemake, read_json(file), file), "origin": file} for file in snakemake.input.records
+    ]
     table = build([row for record in records for row in rows_of(record)], {}, records)
     write_table(run, snakemake, table, records, snakemake.input.records)

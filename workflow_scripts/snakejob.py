@@ -11,10 +11,10 @@ from clinbench.coding.encoders import Found, find_encoder
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
 from clinbench.files import sweep, write_json
-from clinbench.governance import hide
 from clinbench.interrupts import handled
 from clinbench.provenance import environment_hash, git_state
 from clinbench.runtime import compute_facts, granted_gpus, torch_device, usable_precision, usable_threads
+from sharing import shared
 
 
 class Job:
@@ -64,18 +64,9 @@ class Job:
             **more,
         }
 
-    def shared(self, value: object, *paths: str) -> object:
-        """Return what a shared output may say of private inputs, ``paths`` or all: nothing of small cells."""
-        inner = any(_private(path) for path in paths or self._snakemake.input)
-        return hide(value) if inner and not _private(self._snakemake.output[0]) else value
-
     def write_record(self, **fields: object) -> None:
         """Write the run record to the rule's ``run`` output."""
-        write_json(self._snakemake.output.run, self.shared(self.record(**fields)))
-
-
-def _private(path: str) -> bool:
-    return Path(path).parts[:2] == ("results", "private")
+        write_json(self._snakemake.output.run, shared(self._snakemake, self.record(**fields)))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """What the rules that make a table share: its three files and its run record."""
 
 from clinbench.files import read_json, write_text
+from clinbench.provenance import check
 from clinbench.reporting.table import Table
 from snakejob import Job
 
@@ -25,6 +26,13 @@ def read_records(file: str) -> list[dict]:
     """Return the metrics records of a file that holds one, or one a row of the table."""
     content = read_json(file)
     return [{**record, "origin": file} for record in content.get("records", [content])]
+
+
+def read_paired(snakemake) -> list[dict]:
+    """Return the comparisons behind bold and deviations over seeds, if their own run records are whole."""
+    for file in snakemake.input.get("paired_runs", []):
+        check(read_json(file), file)
+    return [read_json(file) for file in snakemake.input.get("paired", [])]
 
 
 def seeds_of(runs: list[dict]) -> list[int]:

@@ -56,7 +56,7 @@ def problems(record: dict, where: str) -> list[str]:
     rule = f" of {record['rule']}" if record.get("rule") else ""
     found = [f"{where}: the record{rule} has no {field}." for field in [*missing, *empty]]
     data = record.get("data_fingerprint")
-    if data and not (isinstance(data, dict) and data.get("sha256") and len(data) > 1):
+    if data not in (None, "") and not (isinstance(data, dict) and data.get("sha256") and len(data) > 1):
         found.append(f"{where}: data_fingerprint{rule} holds no counts and sha256.")
     return found
 

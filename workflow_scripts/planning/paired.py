@@ -70,6 +70,11 @@ class PairedPlan:
             for cohort in self.risk.cohorts(wildcards.model)
         ]
 
+    @staticmethod
+    def runs(comparisons):
+        """Return a function giving the run records of the comparisons that a function gives."""
+        return lambda wildcards: [file.removesuffix(".json") + ".run.json" for file in comparisons(wildcards)]
+
     def of_levels(self, wildcards) -> list[str]:
         """Return the comparisons of the imbalance study, one file a cohort and level."""
         table = self.studies.imbalance["table"]

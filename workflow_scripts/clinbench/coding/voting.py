@@ -1,7 +1,8 @@
 """Texts that vote: annotated mentions and code texts near a query speak for their codes.
 
-A code's score is (sum over its texts of (1 + log n) similarity^p)^(1/p), over the near ones or over all: n is how often annotators gave the
-code to that string, 1 for a text of the table, and p the sharpness; a high p lets the nearest text decide.
+A code's score is (sum over its texts of (1 + log n) similarity^p)^(1/p), over the near ones or over all: n is how
+often annotators gave the code to that string, 1 for a text of the table, and p the sharpness; a high p lets the
+nearest text decide.
 """
 
 from collections import Counter, defaultdict
