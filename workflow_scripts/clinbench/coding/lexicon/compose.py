@@ -20,9 +20,11 @@ nos nas num numa ao aos com sem após pelo pela di della dello dell dei degli de
 al allo all alla ai agli alle dal dalla dall dai sul sulla su per tra amb sense pel pels als dins des du le la les au
 aux et y i e ou o u à a sur dans par avec sans chez pour"""
 LINKS = frozenset(tokens(_LINKS))
-_WITH = frozenset("with without con sin senza amb sense com sem avec sans".split())
+_WITHS = "with without con sin senza amb sense com sem avec sans"
+_WITH = frozenset(_WITHS.split())
 AGREES = {"en": "ms"}  # the one form of English adjectives; elsewhere that of the noun
 APPOSED = frozenset({"encounter", "trimester"})  # kinds that follow after a comma
+LOOSE = frozenset({"laterality", "stage"})  # kinds that do, unless they come first
 NOUNS = frozenset({"single_episode", "unstageable"})  # modifiers that stand beside the term as nouns do
 OF_THE_TERM = frozenset({"bilateral", "unilateral"})  # sides that no single body part has
 OF_A_FRACTURE = ("initial_closed", "initial_open")  # their phrases agree with "fracture", not with the term
@@ -97,9 +99,9 @@ class Composer:
         for name in names:
             if name in sites:
                 if name == sites[0]:
-                    named = self.vocabulary.sites[sites[0]][lang].noun
+                    part = self.vocabulary.sites[sites[0]][lang]
                     apart = meaning.head not in self.vocabulary.heads and _compound(term.text)
-                    apart = apart or _shared(term.text, named)
+                    apart = apart or bool(words.tail) or _shared(term.text, f"{part.noun} {part.genitive}")
                     words.tail.append((self._place(sites, side, lang, apart, rng, short), apart))
             elif name != side:
                 self._add(words, name, lang, term, rng, short)
@@ -117,9 +119,12 @@ class Composer:
         adjective = forms.adjective and not side and (not forms.phrases or rng.random() < 0.8)
         if not adjective:
             phrase = pick(forms.phrases, rng)
-            beside = kind in APPOSED or name in NOUNS or (kind == "stage" and words.tail)
-            beside = beside or (kind == "laterality" and tokens(phrase)[0] not in LINKS)
-            words.tail.append((phrase, bool(beside)))
+            beside = kind in APPOSED or name in NOUNS or (kind in LOOSE and bool(words.tail))
+            if kind == "laterality":
+                again = _shared(term.text, phrase)  # then its bare noun, which comes first
+                phrase = forms.phrases[0] if again else phrase
+                beside = beside or again or tokens(phrase)[0] not in LINKS
+            words.tail.append((phrase, beside))
         elif lang == "en":
             words.before.append(forms.adjective["ms"])
         else:
@@ -148,7 +153,8 @@ class Composer:
         if lang == "en":
             nouns = [*(place.noun for place in places[:-1]), f"{sided} {last.noun}".strip()]
             text = " of ".join(nouns)
-            text = text if apart else f"of {'' if sided else 'the '}{text}"
+            bare = sided or sites[0] == "multiple_sites"
+            text = text if apart else f"of {'' if bare else 'the '}{text}"
         else:
             first = places[0].noun if apart else places[0].genitive
             text = " ".join([first, *(place.genitive for place in places[1:]), sided]).strip()
@@ -201,7 +207,8 @@ def pick(choices: Sequence, rng: np.random.Generator):
 
 def _shared(term: str, noun: str) -> bool:
     """Tell whether a term already says the body part's noun: "trigger finger, ring finger", not "of ring finger"."""
-    return bool(set(tokens(term)) & set(tokens(noun)) - LINKS)
+    stems = [{word[:5] for word in tokens(text) if word not in LINKS} for text in (term, noun)]
+    return bool(stems[0] & stems[1])
 
 
 def _compound(term: str) -> bool:
