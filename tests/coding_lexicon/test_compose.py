@@ -63,6 +63,10 @@ def say(vocabulary, lang, agreement, term, modifiers, join=plain):
         ("en", "-", "fracture", "shaft radius left", "fracture of shaft of left radius"),
         ("pt", "fs", "úlcera gástrica", "acute with_haemorrhage", "úlcera gástrica aguda com hemorragia"),
         ("es", "fs", "contusión", "knee subsequent", "contusión de la rodilla, visita de seguimiento"),
+        ("en", "-", "asthma", "persistent mild", "mild persistent asthma"),
+        ("pt", "fs", "asma", "persistent mild", "asma persistente ligeira"),
+        ("en", "-", "fracture", "displaced oblique", "displaced oblique fracture"),
+        ("fr", "fs", "fracture", "displaced oblique", "fracture oblique déplacée"),
         # Both sides are of the disease, not of one hand.
         ("es", "fs", "artrosis", "hand bilateral", "artrosis bilateral de la mano"),
         ("es", "ms", "dedo en resorte", "ring_finger right", "dedo en resorte, dedo anular derecho"),

@@ -27,6 +27,8 @@ APPOSED = frozenset({"encounter", "trimester"})  # kinds that follow after a com
 LOOSE = frozenset({"laterality", "stage"})  # kinds that do, unless they come first
 _NOUNS = "single_episode unstageable mild_stage moderate_stage severe_stage indeterminate_stage"
 NOUNS = frozenset(_NOUNS.split())  # modifiers that stand beside the term as nouns do
+# Of two of a kind these stand farther from the noun: "displaced oblique fracture", "fractura oblicua desplazada".
+FARTHER = frozenset({"displaced", "nondisplaced", "juvenile"})
 OF_THE_TERM = frozenset({"bilateral", "unilateral"})  # sides that no single body part has
 OF_A_FRACTURE = ("initial_closed", "initial_open")  # their phrases agree with "fracture", not with the term
 EXCLUSIVE = frozenset(
@@ -92,7 +94,7 @@ class Composer:
             short: probability of a modifier's short form, where it has one.
         """
         kinds = self.vocabulary.kinds
-        names = sorted(meaning.modifiers, key=lambda name: (KINDS.index(kinds[name]), name))
+        names = sorted(meaning.modifiers, key=lambda name: _rank(name, kinds[name], lang))
         sites = sorted((name for name in names if kinds[name] == "site"), key=self._breadth)
         sides = [name for name in names if kinds[name] == "laterality" and name not in OF_THE_TERM]
         side = sides[0] if sides and sites else None
@@ -204,6 +206,14 @@ def reordered(words: Words, rng: np.random.Generator) -> str:
 def pick(choices: Sequence, rng: np.random.Generator):
     """Draw one of the choices."""
     return choices[int(rng.integers(len(choices)))]
+
+
+def _rank(name: str, kind: str, lang: str) -> tuple[int, bool, str]:
+    """Return a modifier's place: "mild persistent asthma", but "asma persistente leve"."""
+    order = list(KINDS)
+    if lang != "en":
+        order.insert(order.index("course"), order.pop(order.index("severity")))
+    return order.index(kind), (name in FARTHER) != (lang == "en"), name
 
 
 def _shared(term: str, noun: str) -> bool:
