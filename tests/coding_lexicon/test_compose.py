@@ -63,6 +63,25 @@ def say(vocabulary, lang, agreement, term, modifiers, join=plain):
         ("en", "-", "fracture", "shaft radius left", "fracture of shaft of left radius"),
         ("pt", "fs", "úlcera gástrica", "acute with_haemorrhage", "úlcera gástrica aguda com hemorragia"),
         ("es", "fs", "contusión", "knee subsequent", "contusión de la rodilla, visita de seguimiento"),
+        ("en", "-", "asthma", "persistent mild", "mild persistent asthma"),
+        ("pt", "fs", "asma", "persistent mild", "asma persistente ligeira"),
+        ("en", "-", "fracture", "displaced oblique", "displaced oblique fracture"),
+        ("fr", "fs", "fracture", "displaced oblique", "fracture oblique déplacée"),
+        # Both sides are of the disease, not of one hand.
+        ("es", "fs", "artrosis", "hand bilateral", "artrosis bilateral de la mano"),
+        ("es", "ms", "dedo en resorte", "ring_finger right", "dedo en resorte, dedo anular derecho"),
+        ("it", "ms", "tumore ai polmoni", "right", "tumore ai polmoni, lato destro"),
+        ("en", "-", "muscle contracture", "multiple_sites", "muscle contracture of multiple sites"),
+        # After a comma all is set apart, and so is a second "with".
+        ("es", "fs", "úlcera por presión", "buttock stage_2", "úlcera por presión, nalga, estadio 2"),
+        (
+            "ca",
+            "fs",
+            "hepatitis B",
+            "with_delta with_hepatic_coma",
+            "hepatitis B amb agent delta, amb coma hepàtic",
+        ),
+        ("fr", "fs", "dépression", "mild single_episode", "dépression légère, épisode isolé"),
     ],
 )
 def test_agreement_and_order(vocabulary, lang, agreement, term, modifiers, text):
@@ -106,3 +125,10 @@ def test_lay_words_take_no_adjective_where_there_are_others(vocabulary):
 
     assert texts({"chronic"}) == ["estreñimiento"]
     assert texts({"with_perforation"}) == texts(set()) == ["estreñimiento", "voy mal al baño"]
+
+
+def test_lay_words_do_not_bear_what_agrees_with_a_fracture(vocabulary):
+    terms = [Term("fractura de fémur", "preferred", "fs"), Term("fémur roto", "lay", "ms")]
+    made = Composer({"X00": {"es": terms}}, vocabulary._replace(heads={}))
+    closed = made.terms(Meaning("X00.1A", "X00", frozenset({"initial_closed"})), "es")
+    assert [term.text for term in closed] == ["fractura de fémur"]

@@ -1,6 +1,6 @@
 """Data set A from the shipped lexicon: even, varied, valid, the same for the same seed."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import islice
 
 import pytest
@@ -109,3 +109,13 @@ def test_turns_stop_when_nothing_works():
         turns.used(code)
         used[code] += 1
     assert used == {"I10": 1, "I11": 1, "I11.9": 1}
+
+
+def test_no_two_codes_are_said_in_the_same_words(tutor):
+    said = defaultdict(set)
+    for code, meaning in tutor.meanings.items():
+        for lang in LANGS:
+            for term in tutor.composer.terms(meaning, lang):
+                said[lang, fold(term.text), meaning.modifiers].add(code)
+    assert len(said) > 50_000
+    assert {key: codes for key, codes in said.items() if len(codes) > 1} == {}

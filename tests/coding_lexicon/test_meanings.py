@@ -45,6 +45,14 @@ LEXICON = {category: {} for category in ("M17", "I50", "K25", "S72", "E27", "C50
             "contusion",
             "right index_finger without_nail_damage subsequent",
         ),
+        (
+            "S72.301B",
+            "Unspecified fracture of shaft of right femur, initial encounter for open fracture type I or II "
+            "initial encounter for open fracture NOS",
+            "Fracture of femur",
+            "S72",
+            "shaft right initial_open_12",
+        ),
         ("I50.9", "Heart failure, unspecified", "Heart failure", "I50", ""),
     ],
 )

@@ -15,11 +15,22 @@ from clinbench.coding.lexicon.vocabulary import KINDS, Forms, Vocabulary
 from clinbench.coding.text import tokens
 
 # Prepositions and conjunctions inside a term: an adjective of side after one would go with the wrong noun.
-_LINKS = """of in by with due to on for de del d l en por con da do dos das em no na nos nas com di della dello dell
-dei degli delle nel nella su per amb des du le la les au aux et y i e ou o u à a sur dans par avec"""
-LINKS = frozenset(_LINKS.split())
+_LINKS = """of in by with without due to on for after from de del d l en por con sin tras entre da do dos das em no na
+nos nas num numa ao aos com sem após pelo pela di della dello dell dei degli delle nel nella nello nell nei negli nelle
+al allo all alla ai agli alle dal dalla dall dai sul sulla su per tra amb sense pel pels als dins des du le la les au
+aux et y i e ou o u à a sur dans par avec sans chez pour"""
+LINKS = frozenset(tokens(_LINKS))
+_WITHS = "with without con sin senza amb sense com sem avec sans"
+_WITH = frozenset(_WITHS.split())
 AGREES = {"en": "ms"}  # the one form of English adjectives; elsewhere that of the noun
 APPOSED = frozenset({"encounter", "trimester"})  # kinds that follow after a comma
+LOOSE = frozenset({"laterality", "stage"})  # kinds that do, unless they come first
+_NOUNS = "single_episode unstageable mild_stage moderate_stage severe_stage indeterminate_stage"
+NOUNS = frozenset(_NOUNS.split())  # modifiers that stand beside the term as nouns do
+# Of two of a kind these stand farther from the noun: "displaced oblique fracture", "fractura oblicua desplazada".
+FARTHER = frozenset({"displaced", "nondisplaced", "juvenile"})
+OF_THE_TERM = frozenset({"bilateral", "unilateral"})  # sides that no single body part has
+OF_A_FRACTURE = ("initial_closed", "initial_open")  # their phrases agree with "fracture", not with the term
 EXCLUSIVE = frozenset(
     {"acuity", "severity", "laterality", "order", "course"}
 )  # a term that says one bears no other
@@ -60,14 +71,15 @@ class Composer:
         """Return the terms of a meaning's head that its modifiers fit.
 
         A term that already says something of a modifier's kind does not, and lay words take no adjective
-        where there are others.
+        where there are others, nor what is said of a fracture.
         """
         kinds = {self.vocabulary.kinds[name] for name in meaning.modifiers}
         taken = set().union(*(self._marks[kind][lang] for kind in kinds & EXCLUSIVE))
         terms = self._heads[meaning.head].get(lang, [])
         fitting = [term for term in terms if not taken & set(tokens(term.text))]
         formal = [term for term in fitting if term.kind != "lay"]
-        return formal if formal and kinds & ADJECTIVAL else fitting
+        strict = kinds & ADJECTIVAL or any(name.startswith(OF_A_FRACTURE) for name in meaning.modifiers)
+        return formal if formal and strict else fitting
 
     def words(
         self, meaning: Meaning, lang: str, term: Term, rng: np.random.Generator, short: float = 0.0
@@ -82,14 +94,17 @@ class Composer:
             short: probability of a modifier's short form, where it has one.
         """
         kinds = self.vocabulary.kinds
-        names = sorted(meaning.modifiers, key=lambda name: (KINDS.index(kinds[name]), name))
+        names = sorted(meaning.modifiers, key=lambda name: _rank(name, kinds[name], lang))
         sites = sorted((name for name in names if kinds[name] == "site"), key=self._breadth)
-        side = next((name for name in names if kinds[name] == "laterality"), None) if sites else None
+        sides = [name for name in names if kinds[name] == "laterality" and name not in OF_THE_TERM]
+        side = sides[0] if sides and sites else None
         words = Words([], term.text, [], [], names)
         for name in names:
             if name in sites:
                 if name == sites[0]:
+                    part = self.vocabulary.sites[sites[0]][lang]
                     apart = meaning.head not in self.vocabulary.heads and _compound(term.text)
+                    apart = apart or bool(words.tail) or _shared(term.text, f"{part.noun} {part.genitive}")
                     words.tail.append((self._place(sites, side, lang, apart, rng, short), apart))
             elif name != side:
                 self._add(words, name, lang, term, rng, short)
@@ -106,7 +121,13 @@ class Composer:
         # Where both are right, the adjective is what clinicians mostly write.
         adjective = forms.adjective and not side and (not forms.phrases or rng.random() < 0.8)
         if not adjective:
-            words.tail.append((pick(forms.phrases, rng), kind in APPOSED or kind == "laterality"))
+            phrase = pick(forms.phrases, rng)
+            beside = kind in APPOSED or name in NOUNS or (kind in LOOSE and bool(words.tail))
+            if kind == "laterality":
+                again = _shared(term.text, phrase)  # then its bare noun, which comes first
+                phrase = forms.phrases[0] if again else phrase
+                beside = beside or again or tokens(phrase)[0] not in LINKS
+            words.tail.append((phrase, beside))
         elif lang == "en":
             words.before.append(forms.adjective["ms"])
         else:
@@ -135,7 +156,8 @@ class Composer:
         if lang == "en":
             nouns = [*(place.noun for place in places[:-1]), f"{sided} {last.noun}".strip()]
             text = " of ".join(nouns)
-            text = text if apart else f"of {'' if sided else 'the '}{text}"
+            bare = sided or sites[0] == "multiple_sites"
+            text = text if apart else f"of {'' if bare else 'the '}{text}"
         else:
             first = places[0].noun if apart else places[0].genitive
             text = " ".join([first, *(place.genitive for place in places[1:]), sided]).strip()
@@ -163,9 +185,12 @@ def plain(words: Words) -> str:
         ``Words(["acute"], "otitis media", [], [("with perforation", False)], …)`` reads
         ``acute otitis media with perforation``.
     """
-    text = " ".join([*words.before, words.term, *words.after])
+    text, apart = " ".join([*words.before, words.term, *words.after]), False
     for part, apposed in words.tail:
-        text += f", {part}" if apposed else f" {part}"
+        # What follows a comma would go with the words before it, and a second "with" with the first one's.
+        apart = apart or apposed or (tokens(part)[0] in _WITH and bool(_WITH & set(tokens(text))))
+        text += f", {part}" if apart else f" {part}"
+        apart = apart or ", " in part
     return text
 
 
@@ -181,6 +206,20 @@ def reordered(words: Words, rng: np.random.Generator) -> str:
 def pick(choices: Sequence, rng: np.random.Generator):
     """Draw one of the choices."""
     return choices[int(rng.integers(len(choices)))]
+
+
+def _rank(name: str, kind: str, lang: str) -> tuple[int, bool, str]:
+    """Return a modifier's place: "mild persistent asthma", but "asma persistente leve"."""
+    order = list(KINDS)
+    if lang != "en":
+        order.insert(order.index("course"), order.pop(order.index("severity")))
+    return order.index(kind), (name in FARTHER) != (lang == "en"), name
+
+
+def _shared(term: str, noun: str) -> bool:
+    """Tell whether a term already says the body part's noun: "trigger finger, ring finger", not "of ring finger"."""
+    stems = [{word[:5] for word in tokens(text) if word not in LINKS} for text in (term, noun)]
+    return bool(stems[0] & stems[1])
 
 
 def _compound(term: str) -> bool:

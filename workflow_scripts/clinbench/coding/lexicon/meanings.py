@@ -140,6 +140,8 @@ def _meaning(code: str, head: str, found: list[str], vocabulary: Vocabulary) -> 
     names = set(found) - {NEUTRAL}
     if names & {"right", "left"}:
         names.discard("unilateral")  # implied
+    if names & {"initial_open_12", "initial_open_3"}:
+        names.discard("initial_open")  # titles add "or open fracture NOS"
     wholes = [name for name in names if name in vocabulary.sites and role(name, vocabulary) == "whole"]
     sides = [name for name in names if vocabulary.kinds[name] == "laterality"]
     return Meaning(code, head, frozenset(names)) if len(wholes) < 2 and len(sides) < 2 else None
