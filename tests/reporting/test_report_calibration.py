@@ -98,7 +98,9 @@ def test_many_tied_scores_mark_the_trapezoid(risk_record, ties, marks):
     assert {mark: found.count(mark) for mark in set(found)} == marks
     if ties > 0.05:
         assert line.cells[1].mark == "a" and table.layout.columns[1].title == "AUPRC"
-        assert list(table.notes) == ["24% of the scores are tied, which flatters AUPRC: read AP"]
+        assert list(table.notes) == [
+            "24% of the scores are tied, which flatters AUPRC and ranks nothing: read AP"
+        ]
 
 
 def test_the_figure_is_written_the_same_and_wants_bins(tmp_path):

@@ -58,6 +58,22 @@ def test_bold_is_the_best_and_what_the_test_cannot_tell_from_it(risk_record):
         assert "patient, 1,000 draws, Holm's p" in words
 
 
+@pytest.mark.parametrize(("ties", "auprc"), [(0.0, {"CSCE+λSCR"}), (0.3, set())])
+def test_a_trapezoid_that_ties_flatter_ranks_nothing(risk_record, ties, auprc):
+    names = ("bce", "csce_scr", "gbt")
+    records = [risk_record(name, facts={"tied_scores": ties if name == "gbt" else 0.0}) for name in names]
+    pairs = [
+        pair(first, second, 0.001, metric)
+        for metric in ("auroc", "auprc")
+        for first, second in (("bce", "csce_scr"), ("bce", "gbt"), ("csce_scr", "gbt"))
+    ]
+    for record, value in zip(records, (0.4, 0.6, 0.5), strict=True):
+        for row in record["rows"]:
+            row["value"] = value
+    table = build(records, MORTALITY, [paired(*pairs)])
+    assert bold_of(table) == {"CSCE+λSCR"} and bold_of(table, 1) == auprc
+
+
 def test_holm_is_within_the_column(risk_record):
     pairs = [pair("bce", "csce_scr", 0.03), pair("csce_scr", "gbt", 0.03)]
     assert bold_of(table_of(risk_record, pairs)) == {"BCE", "CSCE+λSCR", "GBT"}

@@ -101,21 +101,26 @@ def arrange(
         if "system" in layout.row and any(_covers(item, row, column) for column in layout.columns):
             groups.setdefault(_key(item, layout.block), {}).setdefault(_key(item, layout.row), [])
     refuse(_clashes(groups, taken.rows, layout), f"The table '{layout.name}' cannot be laid out:")
-    bold = _bold(groups, taken.rows, layout, compared)
+    bold = _bold(groups, taken, layout, compared)
     sheet = Sheet(taken, reasons, layout, {}, repeats, compared, bold)
     return [_block(key, lines, sheet) for key, lines in groups.items()], sheet.notes
 
 
 def _bold(
-    groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layout: Layout, compared: Comparisons
+    groups: dict[tuple, dict[tuple, list[int]]], taken: Admitted, layout: Layout, compared: Comparisons
 ) -> set[int]:
-    """Return the indices of the rows that are bold: in each block and column, the best and what equals it."""
-    columns: dict[tuple, list[int]] = {}
+    """Return the indices of the rows that are bold: in each block and column, the best and what equals it.
+
+    Trapezoids that many ties flatter rank nothing: their column has no bold.
+    """
+    rows, columns = taken.rows, {}
     for key, lines in groups.items():
         for index in (index for found in lines.values() for index in found):
             columns.setdefault((key, _column_of(rows[index], layout)), []).append(index)
     found = set()
     for members in columns.values():
+        if any(_flattered(rows[index], taken.facts[index]) for index in members):
+            continue
         names = compared.bold([rows[index] for index in members])
         found |= {index for index in members if rows[index]["system"] in names}
     return found
@@ -228,12 +233,19 @@ def _draws_mark(row: dict, facts: dict, notes: Notes) -> str:
     )
 
 
+def _flattered(row: dict, facts: dict) -> bool:
+    """Tell whether a trapezoid is one that many tied scores flatter."""
+    return row["metric"] == "auprc" and (facts.get("tied_scores") or 0) > MANY_TIES and defined(row["value"])
+
+
 def _ties_mark(row: dict, facts: dict, notes: Notes) -> str:
     """Mark a trapezoid that many tied scores flatter."""
-    ties = facts.get("tied_scores") or 0
-    if row["metric"] != "auprc" or ties <= MANY_TIES or not defined(row["value"]):
+    if not _flattered(row, facts):
         return ""
-    return mark(notes, f"{ties:.0%} of the scores are tied, which flatters AUPRC: read AP")
+    return mark(
+        notes,
+        f"{facts['tied_scores']:.0%} of the scores are tied, which flatters AUPRC and ranks nothing: read AP",
+    )
 
 
 def _clashes(groups: dict[tuple, dict[tuple, list[int]]], rows: list[dict], layout: Layout) -> list[str]:
