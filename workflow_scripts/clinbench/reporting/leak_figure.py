@@ -17,6 +17,7 @@ from clinbench.reporting.sizes import size_text
 from clinbench.reporting.style import GREY, SELECTED_ON_TEST, legend, line_styles, panel_grid, titled, write
 
 WIDTH, HEIGHT = 3.4, 3.0  # of a panel, inches
+UNDER = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.7}
 WORDS = {"fontsize": 6.5, "color": GREY}
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 NOTE = (
@@ -86,19 +87,22 @@ def _published(axis: Axes, block: Sequence[Searched], longest: int) -> None:
     first = block[0]
     sizes = search_sizes(first.task, first.model) or ()
     end = max(longest, *sizes, 2)
-    gains: dict[float, list[str]] = {}
+    gains: dict[str, dict[str, float]] = {}  # by what is printed: lines that nearly meet share their words
     for one in block:
         value = gain(one.task, one.model, one.system, one.metric)
         if value is not None:
-            gains.setdefault(value, []).append(shown_system(one.system))
-    under = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.7}
-    for value, names in gains.items():
-        axis.axhline(value, color=GREY, linewidth=0.8, linestyle=":", zorder=1)
-        text = f"published gain {number(value)}: {', '.join(names)}"
-        above = value == max(gains)  # lines close to each other have their words on either side
+            gains.setdefault(number(value), {})[shown_system(one.system)] = value
+    for printed, of in gains.items():
+        for value in of.values():
+            axis.axhline(value, color=GREY, linewidth=0.8, linestyle=":", zorder=1)
+        above = len(gains) == 1 or printed != min(
+            gains
+        )  # the lowest words stand below, clear of the next line
         place = {"xytext": (-3, 3 if above else -3), "textcoords": "offset points", "ha": "right"}
-        words = {"va": "bottom" if above else "top", "zorder": 4, "bbox": under, **WORDS}
-        axis.annotate(text, (1, value), xycoords=axis.get_yaxis_transform(), **place, **words)
+        words = {"va": "bottom" if above else "top", "zorder": 2, "bbox": UNDER, **WORDS}
+        at = (1, (max if above else min)(of.values()))
+        text = f"published gain {printed}: {', '.join(of)}"
+        axis.annotate(text, at, xycoords=axis.get_yaxis_transform(), **place, **words)
     for size, row in zip(sizes, ("BCE", "with SCR"), strict=False):
         axis.axvline(size, color=GREY, linewidth=0.6, linestyle="--", zorder=0)
         frame = axis.get_xaxis_transform()
