@@ -1,5 +1,7 @@
 """Reading members from folders, archives and compressed files."""
 
+import bz2
+import gzip
 import io
 import lzma
 import os
@@ -160,3 +162,46 @@ def test_linked_folder_is_followed_and_a_loop_ends(tmp_path):
     (tmp_path / "root" / "set-a").symlink_to(tmp_path / "far")
     (tmp_path / "far" / "loop").symlink_to(tmp_path / "root")
     assert [member.data for member in read_members(tmp_path / "root", "set-a/*.txt")] == [b"x"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz", "tar.xz", "csv.gz", "csv.xz", "csv.bz2", "csv"])
+def test_what_would_fill_the_memory_is_refused(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("clinbench.archives.LARGEST", 1 << 20)
+    content = bytes(3 << 20)
+    packers = {"csv.gz": gzip.compress, "csv.xz": lzma.compress, "csv.bz2": bz2.compress, "csv": bytes}
+    if kind in packers:
+        (tmp_path / f"x.{kind}").write_bytes(packers[kind](content))
+        named = "x.csv"
+    else:
+        pack(tmp_path, kind, {"set-a/x.csv": content})
+        named = f"set-a.{kind}: its member 'set-a/x.csv'"
+    with pytest.raises(UserError, match=f"{named}.*more than 1 MiB"):
+        list(read_members(tmp_path, "*.csv"))
+    monkeypatch.setattr("clinbench.archives.LARGEST", 3 << 20)
+    assert [member.data for member in read_members(tmp_path, "*.csv")] == [content]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_many_members_that_would_fill_the_memory_are_refused(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("clinbench.archives.MOST", 1 << 20)
+    pack(
+        tmp_path, kind, {f"set-a/{n}.txt": bytes([n]) * 300_000 for n in range(5)} | {"b.md": bytes(1 << 21)}
+    )
+    with pytest.raises(UserError, match="its files up to 'set-a/3.txt'.*more than 1 MiB"):
+        list(read_members(tmp_path, "set-a/*.txt"))
+
+
+def test_a_member_larger_than_it_says_is_not_read_further(tmp_path):
+    path = pack(tmp_path, "zip", {"set-a/x.csv": bytes(3 << 20)})
+    content = path.read_bytes()
+    assert content.count((3 << 20).to_bytes(4, "little")) == 2
+    path.write_bytes(content.replace((3 << 20).to_bytes(4, "little"), (5).to_bytes(4, "little")))
+    with pytest.raises(UserError, match="set-a.zip: truncated, damaged"):
+        list(read_members(tmp_path, "*.csv"))
+
+
+def test_a_name_that_is_not_utf_8_is_damage(tmp_path):
+    path = pack(tmp_path, "zip", {"set-a/é.csv": b"x"})
+    path.write_bytes(path.read_bytes().replace("é".encode(), b"\xe9\xe9"))
+    with pytest.raises(UserError, match="set-a.zip: truncated, damaged"):
+        list(read_members(tmp_path, "*.csv"))

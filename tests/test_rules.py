@@ -42,7 +42,7 @@ def failed(tmp_path, monkeypatch, error):
     """Let a job fail; return what went to the terminal, the log and the error that ended it."""
     log = tmp_path / "some.log"
     fake = SimpleNamespace(log=[str(log)], rule="train_risk", threads=1, output=[])
-    terminal = (tmp_path / "terminal.txt").open("w")
+    terminal = (tmp_path / "terminal.txt").open("w", errors="backslashreplace")  # as Python opens it
     monkeypatch.setattr(sys, "stderr", terminal)
     with pytest.raises(BaseException) as ended, job(fake):
         print("what it did before")
@@ -63,3 +63,8 @@ def test_a_bug_leaves_its_traceback_in_the_log(tmp_path, monkeypatch):
     _, log, error = failed(tmp_path, monkeypatch, KeyError("column"))
     assert "Traceback" in log and "KeyError" in log
     assert isinstance(error, KeyError)
+
+
+def test_a_mistake_in_a_file_whose_name_is_no_text_is_told(tmp_path, monkeypatch):
+    _, log, error = failed(tmp_path, monkeypatch, UserError("data\udce9.csv: no such file."))
+    assert "data\\udce9.csv: no such file" in log and isinstance(error, SystemExit)

@@ -139,7 +139,7 @@ REFUSED = [
         record(dataset="mimic3", pairs=[pair_of() for _ in range(20)]),
         "key 'pairs': it lists as many values as a split has stays",
     ),
-    ("a.json", "{", "cannot be read"),
+    *(("a.json", text, "cannot be read") for text in ("{", "[" * 100_000, "9" * 5000)),
     ("a.json", "[10006]", "it is no record"),
     ("a.npz", "x", "files of this type"),
     ("a.parquet", "x", "files of this type"),

@@ -73,7 +73,8 @@ class Job:
 def job(snakemake) -> Iterator[Job]:
     """Send output to the rule's log, and end a user's mistake with its message instead of a traceback."""
     terminal = sys.stderr
-    with open(snakemake.log[0], "w", buffering=1, encoding="utf-8") as log:
+    # Names of files may be no text; a message that tells one has to be written all the same.
+    with open(snakemake.log[0], "w", buffering=1, encoding="utf-8", errors="backslashreplace") as log:
         sys.stdout = sys.stderr = log
         try:
             sweep(snakemake.output)

@@ -1,6 +1,7 @@
 """Tables of the user's own, and several tables merged into one."""
 
 import lzma
+import re
 
 import pytest
 
@@ -53,8 +54,16 @@ def test_another_encoding(tmp_path):
     assert texts.load(data, options)[0]["text"].to_list() == ["Cólera"]
     with pytest.raises(UserError, match="not UTF-8"):
         texts.load(data, options | {"encoding": "utf-8"})
-    with pytest.raises(UserError, match="no encoding 'latin-seven'"):
-        texts.load(data, options | {"encoding": "latin-seven"})
+    for none in ("latin-seven", "rot13", "base64", "undefined", "a\0b"):
+        with pytest.raises(UserError, match=re.escape(f"no encoding '{none}'")):
+            texts.load(data, options | {"encoding": none})
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-7", "idna", "punycode", "unicode_escape"])
+@pytest.mark.parametrize("text", ["code;text\nA00;\xff\xfe\n", "code;text\nA00;\\ud800\n", "+2AA-", "\n"])
+def test_a_file_in_no_such_encoding_is_named(tmp_path, encoding, text):
+    with pytest.raises(UserError, match="table.csv"):
+        texts.load(written(tmp_path, text, "table.csv", "latin-1"), {"encoding": encoding})
 
 
 def test_codes_of_another_edition_are_counted(tmp_path):

@@ -1,6 +1,7 @@
 """The shipped lexicon, read once."""
 
 import pytest
+from tests.coding_lexicon.stub import Stub
 
 from clinbench.coding.lexicon.hierarchy import load_hierarchy
 from clinbench.coding.lexicon.terms import load_terms
@@ -35,3 +36,12 @@ def vocabulary():
 @pytest.fixture(scope="session")
 def tutor(lexicon, vocabulary, hierarchy):
     return LexiconTutor(lexicon, vocabulary, hierarchy, NOISE)
+
+
+@pytest.fixture
+def stub(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    made = Stub()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()

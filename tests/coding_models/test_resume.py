@@ -6,8 +6,9 @@ from functools import cache
 
 import pytest
 import torch
+from tests.flips import flip
 
-from clinbench.checkpoints import read_facts
+from clinbench.checkpoints import read_facts, seconds_kept
 from clinbench.coding.context import Context
 from clinbench.coding.resume import Resumable
 from clinbench.coding.systems import bi_encoder, cross_encoder
@@ -101,6 +102,18 @@ def test_an_unreadable_state_starts_over(fit, uninterrupted, tmp_path, capsys):
     (tmp_path / "state/groups.resume").write_bytes(b"torn" * 100)
     assert fit(cross_encoder, tmp_path / "again", tmp_path / "state") == uninterrupted(cross_encoder)
     assert "starting over" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", [b"groups", b"last_logged", b"seconds", b"running_loss", None])
+def test_a_flipped_bit_starts_over(fit, uninterrupted, interrupt, tmp_path, capsys, word):
+    interrupt(5)
+    with handled(), pytest.raises(SystemExit):
+        fit(cross_encoder, tmp_path / "a", tmp_path / "state")
+    flip(tmp_path / "state/groups.resume", word)
+    assert seconds_kept((tmp_path / "state").iterdir()) == 0
+    assert fit(cross_encoder, tmp_path / "b", tmp_path / "state") == uninterrupted(cross_encoder)
+    told = capsys.readouterr().err
+    assert "starting over" in told and "going on after" not in told
 
 
 def test_a_state_holds_no_pickle_and_no_text(fit, train, tmp_path):

@@ -9,17 +9,20 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 
 from clinbench.archives import Member, read_members
 from clinbench.coding.benchmarks import codiesp, distemist, mentions_tsv
+from clinbench.coding.coded import read_mentions
 from clinbench.coding.external import read_external
 from clinbench.coding.frames import read_frame, table_frame
 from clinbench.coding.groups import read_groups
 from clinbench.coding.lexicon.tsvfile import read_rows
 from clinbench.coding.runs import read_run
+from clinbench.coding.supervision.chat import Chat
 from clinbench.coding.supervision.examples import read_examples
 from clinbench.coding.tables import codiesp_codes, texts
 from clinbench.cohorts.channels import FEATURES, NAMES
@@ -33,7 +36,9 @@ from clinbench.cohorts.normaliser_state import read_state
 from clinbench.cohorts.physionet2012 import read_outcomes, read_set
 from clinbench.cohorts.tensors import Cohort
 from clinbench.files import read_json
+from clinbench.risk import external
 from clinbench.risk.predictions import read_probabilities
+from clinbench.shareable import Site, reasons_to_refuse
 
 TABLE = table_frame([("A00.0", "Cólera", "es", "x"), ("I10", "Hipertensión", "es", "x")])
 
@@ -56,11 +61,18 @@ def _mimic(folder: Path, file: str) -> pl.DataFrame:
     return read_table(name, find_tables(folder)[name])
 
 
+def _ask(folder: Path) -> dict | None:
+    """Take a language model's answer from the folder, whatever was asked; nothing is sent."""
+    chat = Chat("http://localhost/v1", "tiny", None, folder, attempts=1)
+    with patch("clinbench.coding.supervision.chat.value_digest", lambda body: "answer"):
+        return chat.ask([], {"type": "object", "required": ["examples"]}, 0)
+
+
 def _archive(kind: str) -> bytes:
     buffer, content = io.BytesIO(), b"a,b\n1,2\n"
     if kind == "zip":
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("set/x.csv", content)
+            archive.writestr("set/é.csv", content)
     else:
         with tarfile.open(fileobj=buffer, mode=f"w:{kind}") as archive:
             entry = tarfile.TarInfo("set/x.csv")
@@ -133,6 +145,13 @@ LINKED = (
 )
 
 
+ANSWER = {
+    "choices": [{"message": {"content": '{"examples": []}'}}],
+    "usage": {"prompt_tokens": 10, "completion_tokens": 4},
+}
+SITE = Site(frozenset(["1_episode1"]), {}, {})
+
+
 def _resource(name: str) -> Case:
     beside = {other: content for other, content in RESOURCES.items() if other != name}
     return Case(name, RESOURCES[name], read_resources, beside)
@@ -188,6 +207,11 @@ CASES = {
         b"stay,prediction,y_true\n3_a,0.25,0.0\n4_a,0.5,1.0\n",
         lambda folder: read_probabilities(folder / "predictions.csv", _cohort().select("test")),
     ),
+    "predictions made elsewhere": Case(
+        "theirs.csv",
+        b"stay,prediction,y_true\n4_a,0.25,1\n3_a,0.5,0\n",
+        lambda folder: external.read_external(folder / "theirs.csv", _cohort()),
+    ),
     "code table": Case(
         "t.csv",
         'code;text\nA00.0;Cólera\nI10;"Hipertensión; esencial"\n'.encode(),
@@ -240,6 +264,26 @@ CASES = {
         "A.jsonl",
         (json.dumps(EXAMPLE, ensure_ascii=False) + "\n").encode() * 2,
         lambda folder: read_examples(folder / "A.jsonl"),
+    ),
+    "mentions to be coded": Case(
+        "mine.csv",
+        'query,lang\ncólera,es\n"dolor, agudo",es\n'.encode(),
+        lambda folder: read_mentions(folder / "mine.csv"),
+    ),
+    "code table in UTF-16": Case(
+        "t.csv",
+        "code;text\nA00.0;Cólera\n".encode("utf-16"),
+        lambda folder: texts.load(
+            {"file": folder / "t.csv"},
+            {"code_column": "code", "texts": {"text": "es"}, "level": "who", "encoding": "utf-16"},
+        ),
+    ),
+    "answer of a language model": Case("answer.json", json.dumps(ANSWER).encode(), _ask),
+    "record to be exported": Case(
+        "run.json", b'{"n": 1, "x": [1, null]}', lambda folder: reasons_to_refuse(folder / "run.json", SITE)
+    ),
+    "table to be exported": Case(
+        "t.csv", b"model,value\nx,0.5\n", lambda folder: reasons_to_refuse(folder / "t.csv", SITE)
     ),
     "record": Case(
         "run.json", b'{"n": 1,\n "x": [1, null]}\n', lambda folder: read_json(folder / "run.json")

@@ -1,5 +1,7 @@
 """Predictions made elsewhere: read by name, and refused with row and column."""
 
+import csv
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,10 @@ def test_files_of_another_form_are_refused(tmp_path, text, told):
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(UserError, match="no such file of predictions"):
         read_external(tmp_path / "none.csv", cohort([1, 0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("text", ["stay,prediction\rd,1\r", f"{'x' * 200_000},stay\nd,1\n"])
+def test_a_header_that_is_none_is_told(tmp_path, text):
+    csv.field_size_limit(1 << 17)  # Python's own
+    said = refusal(tmp_path, text)
+    assert "theirs.csv, line 1: the header has no column '" in said and len(said) < 2000

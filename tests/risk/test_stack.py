@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from tests.flips import flip
 from tests.risk.test_train import MODEL, RECIPE, accuracy, toy_cohort
 
 from clinbench.errors import UserError
@@ -96,28 +97,34 @@ def test_a_stacked_lstm_is_the_librarys(tmp_path):
     torch.testing.assert_close(shared, torch.stack([layer(series[0])[0] for layer in layers]))
 
 
-def test_an_interrupted_stack_ends_with_the_same_bytes(tmp_path):
+def stacked(state, epochs):
     data, validation = stays(torch.float32)
+    return train_stack(
+        builder(torch.float32), mortality_lstm.stack, losses(), data, validation, accuracy,
+        Recipe(16, epochs, 0.01, 1.5), 7, state,
+    )  # fmt: skip
 
-    def run(state, epochs):
-        recipe = Recipe(16, epochs, 0.01, 1.5)
-        return train_stack(
-            builder(torch.float32),
-            mortality_lstm.stack,
-            losses(),
-            data,
-            validation,
-            accuracy,
-            recipe,
-            7,
-            state,
-        )
 
-    whole = run(tmp_path / "a", 4)
-    run(tmp_path / "b", 2)
-    resumed = run(tmp_path / "b", 4)
-    for (weights, record), (expected, told) in zip(resumed, whole, strict=True):
-        assert record == told and all(torch.equal(weights[name], expected[name]) for name in expected)
+def equal(found, expected):
+    return all(
+        told == other and all(torch.equal(weights[name], wanted[name]) for name in wanted)
+        for (weights, told), (wanted, other) in zip(found, expected, strict=True)
+    )
+
+
+def test_an_interrupted_stack_ends_with_the_same_bytes(tmp_path):
+    whole = stacked(tmp_path / "a", 4)
+    stacked(tmp_path / "b", 2)
+    assert equal(stacked(tmp_path / "b", 4), whole)
+
+
+@pytest.mark.parametrize("word", [b"history", b"seconds", b"model.", None])
+def test_a_flipped_bit_in_the_state_of_a_stack_starts_over(tmp_path, capsys, word):
+    whole = stacked(tmp_path / "a", 3)
+    stacked(tmp_path / "b", 2)
+    flip(tmp_path / "b", word)
+    assert equal(stacked(tmp_path / "b", 3), whole)
+    assert "starting over" in capsys.readouterr().err
 
 
 def test_a_setting_whose_loss_is_not_finite_is_named(tmp_path):

@@ -5,6 +5,7 @@ import signal
 import numpy as np
 import pytest
 import torch
+from tests.flips import flip
 
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError
@@ -154,6 +155,30 @@ def test_an_unreadable_state_is_trained_anew(tmp_path, capsys):
         torn = file.read_bytes()[:100]
         file.unlink()  # what was loaded is still mapped to the old one
         file.write_bytes(torn)
+    again = settings(tmp_path)
+    assert again[0] == first[0] and same(first[1], again[1])
+    assert "starting over" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "word", [b"history", b"batches", b"seconds", b"total", b"best.", b"random.cpu", b"shape", b"F32", None]
+)
+def test_a_flipped_bit_in_a_resume_state_starts_over(tmp_path, capsys, word):
+    whole = run(tmp_path / "whole")
+    run(tmp_path / "cut", epochs=2)
+    flip(tmp_path / "cut", word)
+    again = run(tmp_path / "cut")
+    assert same(whole[0], again[0]) and whole[1] == again[1]
+    told = capsys.readouterr().err
+    assert "starting over" in told and "going on after" not in told
+
+
+@pytest.mark.parametrize("word", [b"record", b"seconds", None])
+def test_a_flipped_bit_in_a_finished_setting_trains_it_anew(tmp_path, capsys, word):
+    first = settings(tmp_path)
+    damaged = sorted(tmp_path.glob("*.safetensors"))[0]
+    flip(damaged, word)
+    assert seconds_spent(tmp_path, [Setting(0.0, 0), Setting(0.1, 0)]) > 0  # of the other
     again = settings(tmp_path)
     assert again[0] == first[0] and same(first[1], again[1])
     assert "starting over" in capsys.readouterr().err

@@ -9,22 +9,28 @@ import gzip
 import lzma
 import os
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from clinbench.errors import UserError
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tar", ".zip")
-COMPRESSED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
+COMPRESSED = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 DAMAGE = (
-    *(tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error),
-    *(EOFError, OSError, NotImplementedError),
+    *(tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error),
+    *(EOFError, OSError, NotImplementedError, OverflowError, UnicodeDecodeError),
 )
+LARGEST = 1 << 28  # bytes of a file, ten times the largest of any publisher
+MOST = 1 << 30  # bytes of all files that are read of one archive
+BLOCK = 1 << 20  # bytes read at a time
+Entry = tuple[str, int, Callable[[], bytes]]  # a member's name, its size as declared, and what reads it
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,8 @@ def read_members(root: Path, pattern: str) -> Iterator[Member]:
 
     Raises:
         UserError: ``root`` is missing or empty; an archive is damaged or holds a link or a path that
-            leads out of it; two different files match under the same name.
+            leads out of it; two different files match under the same name; a file is, or unpacks to, more
+            than ``LARGEST`` bytes, or an archive's files to more than ``MOST``.
     """
     root = Path(root)
     wanted = PurePosixPath(pattern).parts
@@ -109,47 +116,73 @@ def _matches(name: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _read_plain(path: Path, root: Path) -> Member:
-    expand = COMPRESSED.get(path.suffix, bytes)
     try:
-        return Member(_inner(path, root), str(path), expand(path.read_bytes()))
+        with COMPRESSED.get(path.suffix, open)(path, "rb") as handle:
+            parts, size = [], 0
+            while block := handle.read(BLOCK):
+                parts.append(block)
+                size += len(block)
+                _limited(str(path), size)
     except DAMAGE as error:
         raise _damaged(path, error) from error
+    return Member(_inner(path, root), str(path), b"".join(parts))
 
 
 def _read_archive(path: Path, wanted: tuple[str, ...]) -> list[Member]:
     """Read the matching members of one archive, checking the names of all of them."""
     entries = _zip_entries(path, wanted) if path.name.lower().endswith(".zip") else _tar_entries(path, wanted)
+    members, size = [], 0
     try:
-        return [Member(name, f"{path}: {name}", data) for name, data in entries]
-    except DAMAGE as error:
+        for name, declared, read in entries:
+            size += declared
+            _limited(f"{path}: its member '{name}'", declared)
+            _limited(f"{path}: its files up to '{name}'", size, MOST)
+            members.append(Member(name, f"{path}: {name}", read()))
+    except UserError:
+        raise
+    except (*DAMAGE, ValueError) as error:  # both libraries convert what a broken header says
         raise _damaged(path, error) from error
+    return members
 
 
-def _tar_entries(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _limited(what: str, size: int, limit: int | None = None) -> None:
+    limit = LARGEST if limit is None else limit
+    if size > limit:
+        raise UserError(
+            f"{what} would fill more than {limit >> 20:,} MiB of memory, the limit, which no data set here comes near; "
+            "it is refused. Download it again from its publisher."
+        )
+
+
+def _tar_entries(path: Path, wanted: tuple[str, ...]) -> Iterator[Entry]:
     with tarfile.open(path, mode="r:*") as archive:
         for entry in archive:
             name = _checked(path, entry.name, entry.isfile() or entry.isdir())
             if entry.isfile() and name and _matches(name, wanted):
-                yield name, archive.extractfile(entry).read()
+                yield name, entry.size, archive.extractfile(entry).read
         # tarfile stops in silence at a broken header, and before a compressor's checksum.
         archive.fileobj.seek(archive.offset)
-        while block := archive.fileobj.read(1 << 20):
+        while block := archive.fileobj.read(BLOCK):
             if block.strip(b"\0"):
                 raise tarfile.ReadError("unreadable data after the last file")
 
 
-def _zip_entries(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _zip_entries(path: Path, wanted: tuple[str, ...]) -> Iterator[Entry]:
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
             kind = stat.S_IFMT(entry.external_attr >> 16)
             name = _checked(path, entry.filename, kind in (0, stat.S_IFREG, stat.S_IFDIR))
             if not entry.is_dir() and name and _matches(name, wanted):
-                try:
-                    yield name, archive.read(entry)
-                except (RuntimeError, NotImplementedError) as error:
-                    raise UserError(
-                        f"{path}: {name} cannot be read ({error}). Unpack it yourself."
-                    ) from error
+                yield name, entry.file_size, partial(_read_zipped, archive, entry, f"{path}: {name}")
+
+
+def _read_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, origin: str) -> bytes:
+    """Read a member; never more than the size that was declared, however much its data would unpack to."""
+    try:
+        with archive.open(entry) as handle:
+            return handle.read(entry.file_size)
+    except (RuntimeError, NotImplementedError) as error:
+        raise UserError(f"{origin} cannot be read ({error}). Unpack it yourself.") from error
 
 
 def _checked(path: Path, name: str, ordinary: bool) -> str:

@@ -114,19 +114,18 @@ def _fetch(address: str, path: Path, name: str) -> dict[str, object]:
     digest, size = hashlib.sha256(), 0
     try:
         with urllib.request.urlopen(address, timeout=TIMEOUT) as answer, open(path, "wb") as handle:
-            expected = answer.headers.get("Content-Length")
-            if expected and int(expected) > shutil.disk_usage(path.parent).free:
-                raise UserError(
-                    f"{address}: {int(expected):,} bytes do not fit on the disk of {path.parent}."
-                )
+            length = answer.headers.get("Content-Length", "")
+            expected = int(length) if length.isdecimal() else None
+            if expected and expected > shutil.disk_usage(path.parent).free:
+                raise UserError(f"{address}: {expected:,} bytes do not fit on the disk of {path.parent}.")
             while block := answer.read(BLOCK):
                 handle.write(block)
                 digest.update(block)
                 size += len(block)
     except (OSError, urllib.error.URLError, http.client.HTTPException) as error:
         raise UserError(f"{address} could not be downloaded ({error}). {remedy}") from error
-    if expected and size != int(expected):
-        raise UserError(f"{address}: {size:,} of {int(expected):,} bytes arrived. {remedy}")
+    if expected is not None and size != expected:
+        raise UserError(f"{address}: {size:,} of {expected:,} bytes arrived. {remedy}")
     return {"bytes": size, "sha256": digest.hexdigest()}
 
 

@@ -6,13 +6,13 @@ line or key and never what stands there. See docs/credentialed.md for the reason
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from clinbench.evaluation.paired_records import PAIR
+from clinbench.files import JsonError, parse_json
 from clinbench.governance import COUNTS, HIDDEN, SUPPRESSED, small
 from clinbench.provenance import REQUIRED
 from clinbench.reporting.admission import COLUMNS, FACTS
@@ -121,7 +121,7 @@ def reasons_to_refuse(path: Path, site: Site) -> list[str]:
         names = site.concerned(path)
         check = {".csv": _table_reasons, ".json": _json_reasons}.get(path.suffix, _text_reasons)
         found += check(text, site, bool(names), site.longest(names))
-    except (UnicodeDecodeError, json.JSONDecodeError, csv.Error):
+    except (UnicodeDecodeError, JsonError, RecursionError, csv.Error):
         found = ["it cannot be read, so it cannot be checked"]
     return list(dict.fromkeys(found))
 
@@ -173,7 +173,7 @@ def _number(cell: str, name: str) -> bool:
 
 
 def _json_reasons(text: str, site: Site, credentialed: bool, longest: float) -> list[str]:
-    value = json.loads(text)
+    value = parse_json(text)
     if not isinstance(value, dict):
         return ["it is no record"]
     found = []

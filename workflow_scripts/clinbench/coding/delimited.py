@@ -46,8 +46,8 @@ def read_sheet(path: Path, encoding: str = "utf-8") -> Sheet:
             header, or a name that stands over two columns.
     """
     try:
-        codecs.lookup(encoding)
-    except LookupError:
+        "x".encode(encoding)
+    except (LookupError, ValueError):  # there is none, or it is none of text
         raise UserError(f"{path}: there is no encoding '{encoding}'; try utf-8 or iso-8859-1.") from None
     members = list(read_members(path, "*"))
     if len(members) != 1:
@@ -71,9 +71,13 @@ def _decoded(data: bytes, encoding: str, origin: str) -> str:
     if codecs.lookup(encoding).name == "utf-8":
         return decode(data, origin)[0]
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
+        text.encode("utf-8")  # some encodings have halves of characters
+        return text
     except UnicodeDecodeError as error:
         raise UserError(f"{origin}: not {encoding} (byte 0x{data[error.start]:02x}).") from error
+    except UnicodeError as error:
+        raise UserError(f"{origin}: not {encoding} ({error.args[0]}).") from error
 
 
 def _split_tabs(text: str, origin: str) -> list[tuple[int, list[str]]]:

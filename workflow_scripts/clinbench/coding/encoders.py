@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinbench.errors import UserError, refuse
+from clinbench.files import read_text
 
 CONVERT = (
     "Convert it once where its origin is trusted: "
@@ -145,7 +146,7 @@ def _cached_folders(hub: str | None, revision: str | None) -> list[Path | str]:
     for root in _cache_roots():
         repo = root / f"models--{hub.replace('/', '--')}"
         pointer = repo / "refs" / revision
-        commit = pointer.read_text(encoding="utf-8").strip() if pointer.is_file() else revision
+        commit = read_text(pointer).strip() if pointer.is_file() else revision
         if (repo / "snapshots" / commit).is_dir():
             found.append(repo / "snapshots" / commit)
     return found or [f"'{hub}' ({revision}) is not in {', '.join(str(root) for root in _cache_roots())}"]

@@ -19,6 +19,7 @@ from clinbench.interrupts import deferred, interrupted, leave
 
 FIRST = 1.0  # seconds to the first save
 SHARE = 20  # then saving takes at most one part of this many
+NEEDED = ("trainer", "groups", "schedule", "last_logged", "python", "numpy", "running_loss", "random.cpu")
 
 
 class Resumable:
@@ -37,7 +38,7 @@ class Resumable:
         Raises:
             SystemExit: a signal asked the process to end; the state is saved.
         """
-        self._state_file, self._found = state, state and read_state(state)
+        self._state_file, self._found = state, state and read_state(state, NEEDED)
         self._before = self._found[1]["seconds"] if self._found else 0.0
         self._started = self._saved = time.monotonic()
         self._pause = FIRST

@@ -58,10 +58,8 @@ def stack_csv(members: Sequence[Member], columns: Sequence[str]) -> Stack:
     """
     groups: dict[tuple[bytes, bool], list[tuple[int, bytes]]] = {}
     for index, member in enumerate(members):
-        data = member.data.removeprefix(BOM)
-        data = data.replace(b"\r\n", b"\n") if b"\r" in data else data
-        header, _, body = data.partition(b"\n")
-        groups.setdefault((header, b'"' in data), []).append((index, body.rstrip(b"\n")))
+        header, body = _parted(member.data)
+        groups.setdefault((header, b'"' in member.data), []).append((index, body.rstrip(b"\n")))
     origins = [member.origin for member in members]
     names = {key: _names(*key) for key in groups}
     problems = [
@@ -83,6 +81,18 @@ def stack_csv(members: Sequence[Member], columns: Sequence[str]) -> Stack:
     return Stack(frame, file, line, origins, dict(sorted(ignored.items())))
 
 
+def read_header(data: bytes) -> list[str]:
+    """Return the column names of a file as ``stack_csv`` finds them; those of an empty one are one empty name."""
+    return _names(_parted(data)[0], b'"' in data)
+
+
+def _parted(data: bytes) -> tuple[bytes, bytes]:
+    """Part a file into its first line and the others."""
+    data = data.removeprefix(BOM)
+    header, _, body = (data.replace(b"\r\n", b"\n") if b"\r" in data else data).partition(b"\n")
+    return header, body
+
+
 def _names(header: bytes, quoted: bool) -> list[str]:
     text = header.decode("utf-8", "replace")
     try:
@@ -94,7 +104,7 @@ def _names(header: bytes, quoted: bool) -> list[str]:
 def _header_problems(names: list[str], columns: Sequence[str]) -> list[str]:
     if names == [""]:
         return ["the file is empty or begins with an empty line; a header was expected. Make it again."]
-    there = ", ".join(names[:20])
+    there = ", ".join(names[:20])[:500]
     return [
         f"the header has no column '{column}' (it has: {there})."
         if column not in names

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from clinbench.archives import Member
-from clinbench.cohorts.csv_stack import BOM, Stack, stack_csv
+from clinbench.cohorts.csv_stack import Stack, read_header, stack_csv
 from clinbench.errors import UserError, refuse
 
 LIST = "listfile.csv"
@@ -87,7 +87,7 @@ def read_list(folder: Path, there: set[str], label_columns: tuple[str, ...]) -> 
     if not file.is_file():
         return None
     data = file.read_bytes()
-    header = data.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace").strip("\r").split(",")
+    header = read_header(data)
     lacking = [name for name in label_columns if name not in header]
     if 0 < len(lacking) < len(label_columns):
         raise UserError(

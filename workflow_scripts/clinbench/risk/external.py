@@ -1,13 +1,12 @@
 """Predictions made elsewhere, in the columns of mimic3-benchmarks (risk.md §1.3)."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from clinbench.archives import Member
-from clinbench.cohorts.csv_stack import BOM, Stack, stack_csv
+from clinbench.cohorts.csv_stack import Stack, read_header, stack_csv
 from clinbench.cohorts.tensors import Cohort
 from clinbench.errors import UserError, closest, refuse
 from clinbench.risk.predictions import Predictions, columns
@@ -65,8 +64,7 @@ def _read(path: Path, needed: list[str], known: list[str]) -> Stack:
     if not path.is_file():
         raise UserError(f"{path}: no such file of predictions.")
     data = path.read_bytes()
-    header = data.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
-    there = next(csv.reader([header]), [])
+    there = read_header(data)
     allowed = [*needed, *known, "period_length"]
     stack = stack_csv(
         [Member(path.name, str(path), data)], [*needed, *(name for name in known if name in there)]

@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from clinbench.checkpoints import adam_slots, adam_tensors, parts, read_state, write_state
 from clinbench.interrupts import leave
 
+NEEDED = ("history", "batches", "skipped", "total", "random.cpu", "random.order")
+
 
 class Progress:
     """Everything a training goes on from: model, optimiser, random states, place in the epoch.
@@ -38,7 +40,7 @@ class Progress:
         self.best: dict[str, Tensor] | None = None
         self.batches, self.total, self.skipped = 0, torch.zeros(()), 0
         self._before, self._started = 0.0, time.monotonic()
-        if found := read_state(file):
+        if found := read_state(file, NEEDED):
             self._load(*found)
 
     def begin_epoch(self) -> torch.Generator:

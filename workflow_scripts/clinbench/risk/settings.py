@@ -106,7 +106,7 @@ def _groups(settings: list[Setting], together: bool) -> list[list[Setting]]:
 
 def is_finished(state: Path, setting: Setting) -> bool:
     """Tell whether a setting is trained and can be read."""
-    return read_facts(_finished(state, setting)) is not None
+    return read_facts(_finished(state, setting), ["record"]) is not None
 
 
 def seconds_spent(state: Path, settings: list[Setting]) -> float:

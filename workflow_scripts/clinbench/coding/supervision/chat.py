@@ -1,21 +1,16 @@
 """A client for one OpenAI-compatible chat endpoint: checked answers, retries, and every paid answer on disk."""
 
 import json
-import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
+from clinbench.coding.supervision.endpoint import COUNTS, LONGEST_WAIT, Endpoint, Passing, read_answer
 from clinbench.digest import value_digest
 from clinbench.errors import UserError
-from clinbench.files import read_json, write_json
-
-RETRIED = {408, 409, 425, 429, 500, 502, 503, 504}  # HTTP states that pass
-LONGEST_WAIT = 60.0  # seconds between two tries
+from clinbench.files import JsonError, parse_json, write_json
 
 
 class Chat:
@@ -47,28 +42,29 @@ class Chat:
         timeout: float = 120.0,
         sleep: Callable[[float], None] = time.sleep,
     ):
-        self._url, self._model, self._cache = f"{base_url.rstrip('/')}/chat/completions", model, Path(cache)
-        self._key = _key(key_variable)
-        self._temperature, self._attempts, self._timeout, self._sleep = temperature, attempts, timeout, sleep
-        self.usage = dict.fromkeys(("requests", "cached", "retries", "prompt_tokens", "completion_tokens"), 0)
+        self._endpoint = Endpoint(f"{base_url.rstrip('/')}/chat/completions", key_variable, timeout)
+        self._model, self._cache = model, Path(cache)
+        self._temperature, self._attempts, self._sleep = temperature, attempts, sleep
+        self.usage = dict.fromkeys(("requests", "cached", "retries", *COUNTS), 0)
 
     def ask(self, messages: list[dict[str, str]], schema: dict, seed: int) -> dict | None:
         """Return the first answer that fits the schema, or None if no attempt gave one.
 
         Raises:
-            UserError: the endpoint refuses the request for good, or cannot be reached.
+            UserError: the endpoint refuses the request for good, gives no chat answer, or cannot be reached; an
+                answer that was kept is damaged.
         """
         for attempt in range(self._attempts):
             body = self._body(messages, schema, seed + attempt)
             # The address is left out: the same model asked elsewhere need not be paid again.
             file = self._cache / f"{value_digest(body)}.json"
             if file.is_file():
-                answer = read_json(file)
+                answer = _kept(file)
                 self.usage["cached"] += 1
             else:
                 answer = self._post(body)
                 write_json(file, answer)
-            for name in ("prompt_tokens", "completion_tokens"):
+            for name in COUNTS:
                 self.usage[name] += (answer.get("usage") or {}).get(name) or 0
             found = _content(answer, schema)
             if found is not None:
@@ -88,55 +84,34 @@ class Chat:
 
     def _post(self, body: dict) -> dict:
         """Send one request, waiting twice as long after every passing failure."""
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._url, json.dumps(body).encode(), headers, method="POST")
         for attempt in range(self._attempts):
             self.usage["requests"] += 1
-            wait = min(LONGEST_WAIT, 2.0**attempt)
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout) as response:
-                    return json.load(response)
-            except urllib.error.HTTPError as error:
-                problem = f"{error.code} {error.reason}"
-                if error.code not in RETRIED:
-                    detail = error.read(500).decode("utf-8", "replace")
-                    raise UserError(
-                        f"{self._url} refuses the request ({problem}): {detail}. Check "
-                        "coding.supervision.llm: base_url, model and key_variable."
-                    ) from error
-                wait = _asked_wait(error, wait)
-            except (urllib.error.URLError, TimeoutError, ConnectionError, json.JSONDecodeError) as error:
-                problem = str(getattr(error, "reason", error))
+                return self._endpoint.post(body)
+            except Passing as error:
+                problem, wait = str(error), error.wait
             if attempt + 1 < self._attempts:
                 self.usage["retries"] += 1
-                self._sleep(wait)
+                self._sleep(min(LONGEST_WAIT, 2.0**attempt) if wait is None else wait)
         raise UserError(
-            f"{self._url}: no answer after {self._attempts} tries ({problem}). Answers so far are kept; run again."
+            f"{self._endpoint.url}: no answer after {self._attempts} tries ({problem}). Answers so far are kept; "
+            "run again."
         )
 
 
-def _key(variable: str | None) -> str | None:
-    if not variable:
-        return None
-    if not os.environ.get(variable):
-        raise UserError(
-            f"coding.supervision.llm.key_variable names {variable}, which is not set. Export the endpoint's key there."
-        )
-    return os.environ[variable]
-
-
-def _asked_wait(error: urllib.error.HTTPError, wait: float) -> float:
-    """Return the wait that the endpoint asks for, if it does so in seconds."""
-    asked = error.headers.get("Retry-After", "")
-    return min(LONGEST_WAIT, float(asked)) if asked.isdigit() else wait
+def _kept(file: Path) -> dict:
+    """Read an answer that was paid for."""
+    try:
+        return read_answer(file.read_bytes())
+    except JsonError as error:
+        raise UserError(f"{file}, line {error.line}: {error}. Remove it to ask again.") from error
 
 
 def _content(answer: dict, schema: dict) -> dict | None:
     """Return the JSON inside an answer if it fits the schema."""
     try:
-        found = json.loads(answer["choices"][0]["message"]["content"])
-    except (KeyError, IndexError, TypeError, json.JSONDecodeError):
+        found = parse_json(answer["choices"][0]["message"]["content"])
+        json.dumps(found, ensure_ascii=False).encode("utf-8")  # half a surrogate pair fits any schema
+        return found if Draft202012Validator(schema).is_valid(found) else None
+    except (KeyError, IndexError, TypeError, ValueError, RecursionError):
         return None
-    return found if Draft202012Validator(schema).is_valid(found) else None

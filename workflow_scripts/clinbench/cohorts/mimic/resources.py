@@ -5,8 +5,8 @@ repository at a pinned commit and checked.
 """
 
 import hashlib
+import http.client
 import re
-import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,7 +105,7 @@ def download(folder: Path, source: str = SOURCE) -> Path:
         try:
             with urllib.request.urlopen(address, timeout=60) as answer:
                 content = answer.read()
-        except (OSError, urllib.error.URLError) as error:
+        except (OSError, http.client.HTTPException) as error:
             raise UserError(f"{name} could not be downloaded ({error}). {remedy}") from error
         found = hashlib.sha256(content).hexdigest()
         if found != digest:
