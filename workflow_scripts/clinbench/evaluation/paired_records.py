@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from clinbench.evaluation.paired import Compared
+from clinbench.evaluation.paired import ERRORS, Compared
 
 BLOCK = ("dataset", "model", "level")
-PAIR = ("first", "second", "metric", "difference", "se", "interval", "p", "p_bootstrap", "p_delong")
+NUMBERS = ("difference", *ERRORS, "interval", "p", "p_bootstrap", "p_delong")
+PAIR = ("first", "second", "metric", *NUMBERS, "n_valid", "n_swaps")
 SELECTED_ON = ("validation", "test")
 FIXED = "fixed settings"  # what a run record says of a system that searches nothing
 
