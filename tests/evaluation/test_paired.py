@@ -105,7 +105,9 @@ def test_errors_are_as_many_as_nominal_if_seeds_differ_as_a_whole_and_by_unit(se
     weights = draw_weights(units, draws, 0).T / units
     swaps = np.where(rng.random((draws, units)) < 0.5, 1, -1) / units
     whole = of_units * rng.normal(size=(trials, 1, units)) + 0.1 * rng.normal(size=(trials, seeds, 1))
-    values = 0.01 * (whole + rng.normal(size=(trials, seeds, units)))  # no difference, but noise of three kinds
+    values = 0.01 * (
+        whole + rng.normal(size=(trials, seeds, units))
+    )  # no difference, but noise of three kinds
     drawn = (values.reshape(-1, units) @ weights).reshape(trials, seeds, draws)
     nulls = values.mean(axis=1) @ swaps.T
     found, still = [], Scored({"score": np.zeros(1)}, {"score": np.zeros((1, draws))})

@@ -136,7 +136,9 @@ def _numbers(points: np.ndarray, drawn: np.ndarray, null: np.ndarray, seed: int)
         together = float(mean.var(ddof=1))
         shrink = np.sqrt(parts.units / together) if together else 1.0
         centre = mean.mean()
-        shown = np.clip(centre + shrink * (mean - centre) + error[: len(mean)], -1.0, 1.0)  # of two from 0 to 1
+        shown = np.clip(
+            centre + shrink * (mean - centre) + error[: len(mean)], -1.0, 1.0
+        )  # of two from 0 to 1
         errors = map(float, (np.sqrt(sum(parts)), *np.sqrt(parts)))
         found |= dict(zip(ERRORS, (*errors, len(points) - 1), strict=True))
         found["interval"] = [float(end) for end in np.percentile(shown, [2.5, 97.5])]
