@@ -32,7 +32,7 @@ coding = told(CodingPlan, config)
 retrieval = RetrievalInputs(coding, machines.gpus)
 reports = ReportPlan(risk, coding)
 paired = PairedPlan(reports, studies)
-ledger = ClaimsPlan(reports, studies)
+ledger = told(ClaimsPlan, reports, studies)
 sharing = SharingPlan(reports, studies, paired)
 pages = PagePlan(
     sharing,

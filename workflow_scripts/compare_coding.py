@@ -17,7 +17,7 @@ with job(snakemake) as run:
     files, records, rankings, known = iter(inputs.trec), map(read_json, inputs.runs), {}, {}
     for system, seeds in json.loads(params.systems):
         rankings[system] = [tested.rankings(next(files)) for _ in seeds]
-        known[system] = system_facts(seeds, [next(records) for _ in seeds][0])
+        known[system] = system_facts(seeds, [next(records) for _ in seeds])
     by_document = {
         system: [tested.codes_by_document(of_seed) for of_seed in runs]
         for system, runs in rankings.items()

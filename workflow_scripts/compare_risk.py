@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from clinbench.cohorts.sampling import ALL
 from clinbench.cohorts.tensors import Cohort
 from clinbench.evaluation.comparisons import compare_outcomes
 from clinbench.evaluation.paired import Compared
@@ -23,10 +24,12 @@ with job(snakemake) as run:
     for row, seeds in systems:
         if level is None:
             scores[row] = np.stack([read_probabilities(next(files), test) for _ in seeds])
-            known[row] = system_facts(seeds, [next(records) for _ in seeds][0])
+            known[row] = system_facts(seeds, [next(records) for _ in seeds])
         else:
             scores[row] = read_thinned(next(files), test)
-            known[row] = system_facts(seeds, next(records))
+            known[row] = system_facts(seeds, [next(records)])
+    # At the level of all positives the training stays are the same in each draw: seeds are what is repeated.
+    thinned = level not in (None, ALL)
     reason = skipped(cohort, level) if level else ""
     record = paired_record(
         Compared([], {}) if reason else compare_outcomes(test.labels, scores, test.patients, draws),
@@ -37,6 +40,7 @@ with job(snakemake) as run:
         n=len(test),
         groups=len(np.unique(test.patients)),
         draws=draws,
+        training_draws=max(map(len, scores.values())) if thinned else 0,
     )
     write_json(snakemake.output.paired, shared(snakemake, record))
     selections = {read_json(file)["selection"] for file in inputs.runs}

@@ -17,7 +17,7 @@ with job(snakemake) as run:
     places = [Place(**place) for place in told["places"]]
     records = {file: shared(snakemake, read_json(file), file) for file in snakemake.input.records}
     runs = [check(shared(snakemake, read_json(file), file), file) for file in snakemake.input.runs]
-    rows = assess(families(), places, records, told["min_seeds"])
+    rows = assess(families(frozenset(told["rows"])), places, records, told["min_seeds"])
     # A data set that is run for one family and not for another is called as where it is run.
     ordered = sorted(places, key=lambda place: not place.refused)
     facts = {place.dataset: {"title": place.title, "synthetic": place.synthetic} for place in ordered}

@@ -10,13 +10,15 @@ ROWS = ("bce", "bce_scr", "cbce", "cbce_scr", "csce", "csce_scr")
 METRICS = ("auroc", "auprc", "average_precision", "minpse", "accuracy")
 
 
-def pair(first, second, metric, difference, p, se=0.001):
-    """Make one comparison; its interval is four standard errors wide."""
+def pair(first, second, metric, difference, p, se=0.001, seeds=5):
+    """Make one comparison; its interval is four standard errors wide, and all of them is of the seeds."""
     interval = None if difference is None else [difference - 2 * se, difference + 2 * se]
     return {
         "first": first, "second": second, "metric": metric, "difference": difference,
-        "se": None if difference is None else se, "interval": interval, "p": p, "p_bootstrap": p,
-        "p_delong": None, "n_valid": 1000, "note": None if difference is not None else "undefined for bce",
+        "se": None if difference is None else se, "se_units": 0.0, "se_seeds": se, "df": seeds - 1,
+        "interval": interval, "p": p, "p_bootstrap": p,
+        "p_delong": None, "n_valid": 1000, "n_swaps": 1000,
+        "note": None if difference is not None else "undefined for bce",
     }  # fmt: skip
 
 
@@ -24,13 +26,14 @@ def pair(first, second, metric, difference, p, se=0.001):
 def record():
     """Return paired statistics of the six losses in which nothing differs."""
     seeds = [0, 1, 2, 3, 4]
-    search = {"budget": 6, "selection": "validation"}
+    search = {"budget": 6, "selection": "validation", "alike": True}
     return {
         "unit": "patient",
         "n": 4000,
         "groups": 4000,
         "seeds": seeds,
         "draws": 1000,
+        "training_draws": 0,
         "systems": {row: {"seeds": seeds, "search": copy.deepcopy(search)} for row in ROWS},
         "absent": {},
         "pairs": [
@@ -60,12 +63,12 @@ def place():
 def plant():
     """Return a function that changes one pair of a record."""
 
-    def change(record, first, second, metric, difference, p, se=0.001):
+    def change(record, first, second, metric, difference, p, se=0.001, **more):
         for at, one in enumerate(record["pairs"]):
             if one["metric"] == metric and {one["first"], one["second"]} == {first, second}:
                 sign = 1 if one["first"] == first else -1
                 planted = pair(one["first"], one["second"], metric, difference and sign * difference, p, se)
-                record["pairs"][at] = planted
+                record["pairs"][at] = planted | more
                 return
         raise AssertionError((first, second, metric))
 

@@ -12,6 +12,7 @@ from clinbench.reporting.claims import CLAIMS, claims, tally
 from clinbench.shareable import Site, reasons_to_refuse
 
 RUN = dict.fromkeys(REQUIRED, 0) | {"git_commit": "0123456789abcdef", "git_dirty": False}
+RUN["data_fingerprint"] = {"stays": 500, "sha256": "0" * 64}
 
 
 @pytest.fixture
@@ -39,6 +40,34 @@ def test_each_claim_is_a_line_with_its_verdict_numbers_and_reason(table):
     assert "not the paper's data, MIMIC-III" in text
     assert "the difference is in the opposite direction, and clear" in text
     assert "DISTEMIST, not run here" in text
+
+
+def test_what_is_corrected_apart_though_of_the_same_predictions_is_told(record, place):
+    named = [family for family in families() if family.name.startswith("mortality_lstm")]
+    rows = assess(named, [place(), place("mortality_lstm_parts")], {"paired": record}, 5)
+    facts = {"physionet2012": {"title": "PhysioNet 2012", "synthetic": False}}
+    told = (
+        "In-hospital mortality, LSTM: losses against BCE / In-hospital mortality, LSTM: what each term adds"
+    )
+    text = " ".join(claims(rows, facts, [RUN], 5).to_markdown().split())
+    assert f"but corrected apart, so that errors add up: {told}" in text
+    one = claims([row for row in rows if row["family"] == "mortality_lstm"], facts, [RUN], 5)
+    assert "corrected apart" not in one.to_markdown()
+
+
+def test_draws_of_the_training_stays_and_undefined_resamples_are_told(record, place, plant):
+    record["training_draws"] = 3
+    plant(record, "cbce_scr", "bce", "auroc", 0.02, 0.0001, n_valid=980)
+    where = place("imbalance", files={"0.05": "paired"})
+    (family,) = [family for family in families() if family.name == "imbalance"]
+    rows = assess([family], [where], {"paired": record}, 5)
+    facts = {"physionet2012": {"title": "PhysioNet 2012", "synthetic": False}}
+    table = claims(rows, facts, [RUN], 5)
+    lines = table.to_markdown().splitlines()
+    assert next(line for line in lines if line.startswith("| With 5 %")).rstrip("| ").endswith("3 draws")
+    assert "98.0 % of the resamples are defined" in table.to_markdown()
+    row = next(csv.DictReader(io.StringIO(table.to_csv())))
+    assert (row["seeds"], row["training_draws"], row["valid"]) == ("5", "3", "0.98")
 
 
 def test_latex_is_ascii_and_has_one_float_a_block(table):

@@ -6,21 +6,16 @@ import pytest
 import yaml
 from tests.paths import ROOT
 
-from clinbench.claims import ledger
-from clinbench.claims.ledger import EQUIVALENCE, NONE, families
-from clinbench.evaluation import binary, multilabel, ranking
-from clinbench.reporting import names
+from clinbench.claims import ledger, stated
+from clinbench.claims.ledger import NONE, families
+from clinbench.errors import UserError
+from clinbench.evaluation import binary, documents, multilabel, ranking
 from clinbench.reporting.published import FILE
 
 CLAIMS = [(family, claim) for family in families() for claim in family.claims]
 COMPARED = [(family, claim, one) for family, claim in CLAIMS for one in claim.comparisons]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text())
 PUBLISHED = yaml.safe_load(FILE.read_text())
-METRICS = {
-    ("risk", "mortality"): binary.METRICS,
-    ("risk", "phenotyping"): multilabel.METRICS,
-    ("coding", ""): ranking.METRICS,
-}
 
 
 def test_there_are_claims_of_both_papers():
@@ -29,17 +24,17 @@ def test_there_are_claims_of_both_papers():
     assert len({claim.name for _, claim in CLAIMS}) == len(CLAIMS)
 
 
-def test_rows_metrics_and_levels_are_those_the_suite_knows():
-    for family, claim, one in COMPARED:
-        rows = {one.first, one.second}
-        if family.track == "risk":
-            assert rows <= CONFIG["risk"]["losses"].keys(), claim.name
-            assert family.place["model"] in {entry["kind"] for entry in CONFIG["risk"]["models"].values()}
-        else:
-            assert rows <= {*names.SYSTEMS}, claim.name
-            assert one.level in ("exact", "category", "chapter"), claim.name
-        known = ("time",) if claim.kind == EQUIVALENCE else METRICS[family.track, family.place["task"]]
-        assert one.metric in known, claim.name
+def test_metrics_are_those_that_are_computed():
+    computed = {
+        stated.OUTCOME: binary.METRICS,
+        stated.PHENOTYPES: multilabel.METRICS,
+        stated.RANKS: ranking.METRICS,
+        stated.DOCUMENTS: documents.METRICS,
+    }
+    assert all({*named} == {*known} for named, known in computed.items())
+
+
+def test_levels_of_positives_are_those_of_the_configuration():
     levels = {one.level for family, _, one in COMPARED if family.place["study"] == "imbalance"}
     assert levels <= {"all", *map(str, CONFIG["risk"]["imbalance"]["levels"])}
 
@@ -94,18 +89,63 @@ def test_what_no_run_can_test_says_why():
         (lambda claim: claim.update(kind="equivalence"), "'margin' is a required property"),
         (lambda claim: claim.update(kind="none"), "'untestable' is a required property"),
         (lambda claim: claim.update(direction="up"), "is not one of"),
+        (
+            lambda claim: claim.update(first="bce_src"),
+            "first: 'bce_src' is not known (did you mean 'bce_scr'?)",
+        ),
+        (lambda claim: claim.update(second=["nothing"]), "second: 'nothing' is not known"),
+        (lambda claim: claim.update(metrics=["auroc", "f1"]), "metrics: 'f1' is not known"),
+        (lambda claim: claim.update(levels=["exact"]), "levels: there are none"),
     ],
 )
-def test_a_misshapen_claim_is_named(change, words):
-    stated = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
-    change(stated["families"]["mortality_lstm"]["claims"]["lstm_bce_scr_auroc"])
-    (problem,) = ledger.problems(stated)
+def test_a_claim_that_cannot_be_is_named(change, words):
+    entries = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
+    change(entries["families"]["mortality_lstm"]["claims"]["lstm_bce_scr_auroc"])
+    (problem,) = ledger.problems(entries)
     assert "lstm_bce_scr_auroc" in problem and words in problem
 
 
 def test_two_claims_of_one_name_are_refused():
-    stated = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
-    first = stated["families"]["mortality_lstm"]["claims"]["lstm_bce_scr_auroc"]
-    stated["families"]["mortality_concare"]["claims"]["lstm_bce_scr_auroc"] = first
-    (problem,) = ledger.problems(stated)
+    entries = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
+    first = entries["families"]["mortality_lstm"]["claims"]["lstm_bce_scr_auroc"]
+    entries["families"]["mortality_concare"]["claims"]["lstm_bce_scr_auroc"] = first
+    (problem,) = ledger.problems(entries)
     assert "mortality_concare.claims.lstm_bce_scr_auroc" in problem
+
+
+@pytest.mark.parametrize(
+    ("family", "claim", "change", "words"),
+    [
+        ("imbalance", "imbalance_5_cbce_scr", {"levels": ["5e-2"]}, "'5e-2' is neither all nor a share"),
+        ("codiesp", "codiesp_bi_bm25", {"levels": ["code"]}, "levels: 'code' is not known; there are"),
+        (
+            "codiesp",
+            "codiesp_bi_bm25",
+            {"metrics": ["doc_f1"], "levels": ["chapter"]},
+            "'doc_f1' is not known",
+        ),
+        ("running_time_lstm", "time_lstm", {"metrics": ["auroc"]}, "'auroc' is not known; there are time"),
+    ],
+)
+def test_levels_and_metrics_are_those_of_the_table(family, claim, change, words):
+    entries = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
+    entries["families"][family]["claims"][claim].update(change)
+    (problem,) = ledger.problems(entries)
+    assert f"families.{family}.claims.{claim}." in problem and words in problem
+
+
+def test_a_row_of_the_configuration_may_be_claimed_of():
+    entries = copy.deepcopy(yaml.safe_load(ledger.FILE.read_text()))
+    entries["families"]["mortality_lstm"]["claims"]["lstm_bce_scr_auroc"]["first"] = "mine"
+    assert ledger.problems(entries, {"mine"}) == []
+
+
+@pytest.mark.parametrize("key", ["lstm_bce_scr_auroc", "lstm_cbce_auroc"])
+def test_a_claim_stated_twice_in_a_family_is_refused_by_line(key):
+    text = ledger.FILE.read_text()
+    at = text.index(f"      {key}:")
+    doubled = f'{text[:at]}      {key}: {{claim: "Again", first: bce}}\n{text[at:]}'
+    line = text[:at].count("\n") + 1
+    with pytest.raises(UserError, match=f"line {line + 1}: '{key}' is also in line {line}"):
+        stated.read(doubled)
+    assert stated.read(text) == yaml.safe_load(text)  # that a merged key is given again is no repetition

@@ -9,7 +9,7 @@ from sklearn.metrics import brier_score_loss
 
 from clinbench.errors import UserError
 from clinbench.evaluation import calibration
-from clinbench.evaluation.bootstrap import draw_weights
+from clinbench.evaluation.bootstrap import draw_weights, wilson
 from clinbench.evaluation.calibration import (
     METRICS,
     NULL,
@@ -115,6 +115,17 @@ def test_rows_average_seeds_and_have_the_keys_of_all_rows():
 def test_a_bin_without_positives_has_wilsons_interval():
     _, curve = calibration_rows([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], range(4), columns={}, bins=2, draws=30)
     assert (curve[0]["observed"], curve[0]["ci_low"]) == (0.0, 0.0) and curve[0]["ci_high"] > 0.5
+
+
+def test_wilsons_interval_counts_patients_not_their_stays_nor_labels():
+    score = np.repeat([0.1, 0.2, 0.7, 0.8], 10)  # ten stays of each of four patients
+    label, patients = (score > 0.5).astype(int), np.repeat(range(4), 10)
+    settings = {"columns": {}, "bins": 2, "draws": 30}
+    low, high = wilson(0.0, 2)
+    for y, p in ((label, score), (np.stack([label] * 3, axis=1), np.stack([score] * 3, axis=1))):
+        _, curve = calibration_rows(y, p, patients, **settings)
+        assert (curve[0]["ci_low"], curve[0]["ci_high"]) == pytest.approx((low, high))
+        assert curve[0]["negatives"] == y[:20].size
 
 
 def test_the_error_of_labels_drawn_from_the_scores_is_what_calibrated_rows_show():

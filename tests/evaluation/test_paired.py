@@ -9,7 +9,7 @@ from clinbench.evaluation.binary import binary_metrics
 from clinbench.evaluation.bootstrap import draw_weights
 from clinbench.evaluation.comparisons import compare_outcomes, compare_systems
 from clinbench.evaluation.documents import codes_of, document_metrics
-from clinbench.evaluation.paired import seed_variance
+from clinbench.evaluation.paired import Scored, compare, variances
 from clinbench.evaluation.retrieval import retrieval_rows
 from clinbench.significance import find, turned
 
@@ -50,7 +50,7 @@ def test_a_planted_tie_is_no_difference():
 
 
 def test_resamples_are_those_of_a_literal_bootstrap_of_both_rows():
-    y, scores, patients = outcome(2, [0.3, 0], seeds=2, stays=60)
+    y, scores, patients = outcome(12, [0.3, 0], seeds=2, stays=60)
     patients = patients // 2
     pair = find(compare_outcomes(y, scores, patients, draws=40).pairs, "row0", "row1", "auprc")
     rows_of = [np.flatnonzero(patients == patient) for patient in range(30)]
@@ -65,9 +65,11 @@ def test_resamples_are_those_of_a_literal_bootstrap_of_both_rows():
     points = np.subtract(
         *([binary_metrics(y, one)["auprc"] for one in scores[name]] for name in ("row0", "row1"))
     )
-    variance = drawn.mean(axis=0).var(ddof=1) + seed_variance(points, drawn)
+    units = np.cov(*drawn)[0, 1]  # what the two seeds share over the draws
     assert pair["difference"] == pytest.approx(points.mean())
-    assert pair["se"] ** 2 == pytest.approx(variance)
+    assert units > 0 and pair["se_units"] ** 2 == pytest.approx(units)
+    assert pair["se_seeds"] ** 2 == pytest.approx(points.var(ddof=1) / 2) and pair["df"] == 1
+    assert pair["se"] ** 2 == pytest.approx(units + points.var(ddof=1) / 2)
 
 
 def test_seeds_that_differ_widen_the_interval_and_raise_p():
@@ -82,20 +84,58 @@ def test_seeds_that_differ_widen_the_interval_and_raise_p():
 def test_the_seeds_alone_give_the_t_test():
     points = np.array([0.02, 0.05, 0.01, 0.04])
     still = np.repeat(points[:, None], 5, axis=1)  # no resample changes anything
-    t = points.mean() / np.sqrt(seed_variance(points, still))
-    assert t == pytest.approx(ttest_1samp(points, 0).statistic)
+    parts = variances(points, still)
+    assert parts.units == 0
+    assert points.mean() / np.sqrt(parts.seeds) == pytest.approx(ttest_1samp(points, 0).statistic)
 
 
-def test_what_units_explain_is_not_charged_to_the_seeds():
+def test_what_units_and_seeds_do_together_is_counted_once():
     rng = np.random.default_rng(0)
-    found = []
-    for _ in range(100):
-        noise = rng.normal(size=(5, 100))  # of units and seeds, none of the seeds alone
-        drawn = np.stack([noise @ weights for weights in draw_weights(100, 60, 0)], axis=1) / 100
-        points = noise.mean(axis=1)
-        found.append((seed_variance(points, drawn), points.var(ddof=1) / 5))
-    assert np.mean([one for one, _ in found]) < 0.6 * np.mean([raw for _, raw in found])
-    assert seed_variance(np.array([0.1]), np.zeros((1, 9))) == 0
+    noise = [rng.normal(size=(5, 100)) for _ in range(400)]  # of units and seeds, none of either alone
+    weights = draw_weights(100, 60, 0).T / 100
+    found = np.array([variances(one.mean(axis=1), one @ weights) for one in noise])
+    assert found[:, 1].mean() == pytest.approx(1 / (100 * 5), rel=0.15)
+    assert found[:, 0].mean() < 0.3 * found[:, 1].mean()
+    assert variances(np.array([0.1]), np.zeros((1, 9))) == (0, 0)
+
+
+@pytest.mark.parametrize(("seeds", "of_units"), [(3, 0.5), (5, 0.0), (10, 0.0)])
+def test_errors_are_as_many_as_nominal_if_seeds_differ_as_a_whole_and_by_unit(seeds, of_units):
+    trials, draws, units, rng = 2000, 200, 200, np.random.default_rng(seeds)
+    weights = draw_weights(units, draws, 0).T / units
+    swaps = np.where(rng.random((draws, units)) < 0.5, 1, -1) / units
+    whole = of_units * rng.normal(size=(trials, 1, units)) + 0.1 * rng.normal(size=(trials, seeds, 1))
+    values = 0.01 * (
+        whole + rng.normal(size=(trials, seeds, units))
+    )  # no difference, but noise of three kinds
+    drawn = (values.reshape(-1, units) @ weights).reshape(trials, seeds, draws)
+    nulls = values.mean(axis=1) @ swaps.T
+    found, still = [], Scored({"score": np.zeros(1)}, {"score": np.zeros((1, draws))})
+    for trial in range(trials):
+        one = Scored({"score": values[trial].mean(axis=1)}, {"score": drawn[trial]})
+        swapped = {"score": nulls[trial]}
+        pairs, _ = compare({"one": one, "other": still}, lambda *_, null=swapped: null, seed=trial)
+        low, high = pairs[0]["interval"]
+        found.append((pairs[0]["p"] < 0.05, not low <= 0 <= high, pairs[0]["p"] < 0.01))
+    wrong, missed, sure = np.mean(found, axis=0)
+    for rate, nominal in ((wrong, 0.05), (missed, 0.05), (sure, 0.01)):
+        assert rate <= nominal + 3 * np.sqrt(nominal * (1 - nominal) / trials)  # binomial error of the trials
+    assert wrong > 0.02  # nor is the test so careful that it finds nothing
+
+
+def test_swaps_that_are_undefined_are_left_out_and_counted():
+    points, drawn = np.array([0.3]), np.linspace(0.2, 0.4, 20)[None]
+    rows = {
+        "one": Scored({"f1": points}, {"f1": drawn}),
+        "other": Scored({"f1": points * 0}, {"f1": drawn * 0}),
+    }
+    null = np.array([np.nan] * 10 + [0.0] * 8 + [0.5])
+    (pair,) = compare(rows, lambda *_: {"f1": null}).pairs
+    assert (pair["n_swaps"], pair["n_valid"]) == (9, 20)
+    assert pair["p"] == pytest.approx((1 + 1) / (1 + 9))
+    assert pair["note"] == "undefined in 10 of 19 swaps, which are left out"
+    (pair,) = compare(rows, lambda *_: {"f1": null[:10]}).pairs
+    assert pair["p"] is None and pair["n_swaps"] == 0
 
 
 def test_draws_of_the_training_stays_are_what_a_row_is_repeated_over():

@@ -16,7 +16,14 @@ from clinbench.evaluation.paired_records import paired_record, system_facts
     ],
 )
 def test_the_search_of_a_row_is_read_from_its_record(run, search):
-    assert system_facts([0, 1], run) == {"seeds": [0, 1], "search": search}
+    known = {"seeds": [0, 1], "search": search | {"alike": True}}
+    assert system_facts([0, 1], [run, dict(run)]) == known
+
+
+@pytest.mark.parametrize("change", [{"trainings": 7}, {"selection": "test auroc"}])
+def test_seeds_that_were_searched_differently_are_told(change):
+    run = {"selection": "validation auroc", "trainings": 6}
+    assert system_facts([0, 1, 2], [run, run, run | change])["search"]["alike"] is False
 
 
 def test_rows_that_did_not_run_are_named_and_in_no_pair():

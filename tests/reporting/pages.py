@@ -20,7 +20,8 @@ def claim(**changes):
     """Make one line of the ledger."""
     given = {
         "claim": "c1", "paper": "SCEHR", "sentence": "A beats B", "verdict": "replicated", "difference": 0.01,
-        "low": 0.001, "high": 0.02, "p_holm": 0.01, "n": 5000, "seeds": 5, "dataset": "cohort_a", "model": "lstm",
+        "low": 0.001, "high": 0.02, "p_holm": 0.01, "n": 5000, "seeds": 5,
+        "training_draws": 0, "dataset": "cohort_a", "model": "lstm",
         "setting": "the paper's data", "why": "it does", "published_first": 0.8, "published_second": 0.79,
     }  # fmt: skip
     return given | changes

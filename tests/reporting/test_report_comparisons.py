@@ -8,6 +8,7 @@ from tests.reporting.conftest import RUN
 from tests.reporting.test_report_latex import body_of, braces_balance, columns_of
 
 from clinbench.errors import UserError
+from clinbench.reporting.comparisons import Comparisons
 from clinbench.reporting.differences import difference_rows, differences
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
 from clinbench.reporting.table import build
@@ -25,13 +26,21 @@ def pair(first, second, p, metric="auroc", difference=-0.0042):
     }  # fmt: skip
 
 
-def paired(*pairs, seeds=(0, 1), block=("cohort_a", "mortality_lstm", ""), unit="patient", sd=0.0031):
+def paired(
+    *pairs,
+    seeds=(0, 1),
+    block=("cohort_a", "mortality_lstm", ""),
+    unit="patient",
+    sd=0.0031,
+    training_draws=0,
+):
     names = dict.fromkeys(name for one in pairs for name in (one["first"], one["second"]))
     metrics = {one["metric"]: {"mean": 0.8, "sd": sd} for one in pairs}
     facts = {"seeds": list(seeds), "search": {"budget": 6, "selection": "validation"}, "values": metrics}
     return {
         **dict(zip(("dataset", "model", "level"), block, strict=True)),
         **{"unit": unit, "n": 500, "groups": 480, "seeds": list(seeds), "draws": 1000, "absent": {}},
+        **{"training_draws": training_draws},
         **{"systems": dict.fromkeys(names, facts), "pairs": list(pairs)},
     }
 
@@ -149,3 +158,12 @@ def test_a_level_shows_what_its_table_shows():
     assert {row["metric"] for row in rows} == {"auroc"} and {row["level"] for row in rows} == {"0.05"}
     with pytest.raises(UserError, match="no rows"):
         differences([], FACTS, [RUN])
+
+
+def test_a_thinned_block_says_of_how_many_draws_it_is():
+    block = ("cohort_a", "mortality_lstm", "0.05")
+    record = paired(pair("bce", "csce_scr", 0.01), block=block, training_draws=3)
+    table = differences(difference_rows(record, "bce"), FACTS, [RUN])
+    assert "2 seeds in each of 3 draws" in table.to_markdown()
+    lone = paired(pair("bce", "csce_scr", 0.01), seeds=(0,), training_draws=3)
+    assert "with one seed" not in Comparisons.of([lone]).note()

@@ -54,3 +54,10 @@ def test_a_level_that_is_skipped_predicts_nothing_and_says_why():
     assert p.shape == (0, 2, 100)
     record = imbalance_record(whole, "0.001", p, 3, COLUMNS, DRAWS)
     assert record["rows"] == [] and record["absent"][0]["reason"] == skipped(whole, "0.001") != ""
+
+
+def test_draws_and_seeds_that_were_searched_differently_are_refused():
+    jobs = [TrainedJob(draw, seed, 64, [{}] * 3, "none") for draw in (0, 1) for seed in (0, 1)]
+    assert searched([*jobs, *jobs]) == 6
+    with pytest.raises(UserError, match="draw 1 of seed 1 6"):
+        searched([*jobs, jobs[-1]])

@@ -22,7 +22,7 @@ COUNTS = {
 } | POSITIVES
 OF_ONE = ("min", "max")  # lengths of stay that are a single patient's
 NUMBERS = ("value", "std", "ci_low", "ci_high")
-COMPARED = ("difference", "se", "interval", "p", "p_bootstrap", "p_delong")
+COMPARED = ("difference", "se", "se_units", "se_seeds", "df", "interval", "p", "p_bootstrap", "p_delong")
 
 
 def suppress(counts: Sequence[int], smallest: int = SMALLEST) -> list[int | None]:

@@ -38,7 +38,7 @@ WORDS = {
 }
 RATES = {  # at most 1; a skill may be negative
     *("value", "ci_low", "ci_high", "share", "predicted", "observed", "tied_scores"),
-    *("p", "p_bootstrap", "p_delong", "p_holm"),
+    *("p", "p_bootstrap", "p_delong", "p_holm", "valid"),
 }
 # Keys of run records and metrics files; under OPEN there are names: of rows, cohorts, labels, options.
 KEYS = {
@@ -48,6 +48,7 @@ KEYS = {
     *("codes", "docs", "records", "predicted", "observed", "negatives"),
     *("points", "sizes", "ceiling"),
     *("unit", "groups", "draws", "pairs", *PAIR, "note", "search", "budget"),
+    *("alike", "training_draws"),
     *("precision", "gpu", "gpu_peak_mib", "reused"),
 }
 OPEN = {

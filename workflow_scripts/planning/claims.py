@@ -11,21 +11,30 @@ from planning.studies import StudyPlan
 
 
 class ClaimsPlan:
-    """Answers the rule of claims; it asks for no training that the tables do not make."""
+    """Answers the rule of claims; it asks for no training that the tables do not make.
+
+    Raises:
+        UserError: see ``families``.
+    """
 
     def __init__(self, reports: ReportPlan, studies: StudyPlan):
         self.risk, self.coding, self.studies = reports.risk, reports.coding, studies
         self.config = reports.config
+        risk, coding = self.config["risk"], self.config["coding"]
+        parts = [risk[key] for key in ("losses", "baselines", "external")]
+        parts += [coding[key] for key in ("retrievers", "external")]
+        self.rows = frozenset(row for part in parts for row in part)
+        self.families = families(self.rows)
 
     def places(self) -> list[Place]:
         """Return where each family of claims is tested, or why it is nowhere."""
         found = {"risk": self._of_risk, "coding": self._of_coding}
-        return [place for family in families() for place in found[family.track](family)]
+        return [place for family in self.families for place in found[family.track](family)]
 
     def told(self) -> str:
-        """Return the places and the seeds a test needs, as canonical JSON."""
+        """Return the places, the rows that claims may name, and the seeds a test needs, as canonical JSON."""
         places = [asdict(place) for place in self.places()]
-        return canonical({"places": places, **self.config["claims"]})
+        return canonical({"places": places, "rows": sorted(self.rows), **self.config["claims"]})
 
     def records(self, wildcards) -> list[str]:
         """Return the files that claims are tested on, each once."""

@@ -11,6 +11,8 @@ from clinbench.governance import HIDDEN
 from clinbench.reporting.names import shown_system
 from clinbench.significance import holm
 
+NUMBERS = ("difference", "low", "high", "n", "seeds", "training_draws", "valid")
+
 
 def assess(
     families: Sequence[Family], places: Sequence[Place], records: Mapping[str, Mapping], min_seeds: int
@@ -24,12 +26,12 @@ def assess(
         min_seeds: seeds of each trained row that a test needs.
 
     Returns:
-        One row per claim and place, families in the ledger's order: ``claim``, ``paper``, ``family``,
-        ``title``, ``sentence``, ``dataset``, ``model``, ``own`` ("yes" where it is the data of the paper),
-        ``setting`` (data and encoders, words), ``kind``; the comparison shown: ``first``, ``second``, ``level``,
-        ``metric``, ``published_first``, ``published_second``, ``difference``, ``low``, ``high``, ``n``,
-        ``seeds``; the claim's ``p`` and ``p_holm``; ``verdict``, ``why``, ``unpublished`` and all
-        ``comparisons``. What is not known is None.
+        One row per claim and place, families in the ledger's order: ``claim``, ``paper``, ``family``, ``title``,
+        ``sentence``, ``dataset``, ``model``, ``own`` ("yes" where it is the data of the paper), ``setting`` (data,
+        encoders, timing, words), ``kind``, ``files`` (what it was tested on); the comparison shown: ``first``,
+        ``second``, ``level``, ``metric``, ``published_first``, ``published_second``, ``difference``, ``low``,
+        ``high``, ``n``, ``seeds``, ``training_draws``, ``valid``; the claim's ``p`` and ``p_holm``; ``verdict``,
+        ``why``, ``unpublished`` and all ``comparisons``. What is not known is None.
     """
     order = {family.name: at for at, family in enumerate(families)}
     rows = []
@@ -45,7 +47,8 @@ def _at(family: Family, place: Place, records: Mapping[str, Mapping], min_seeds:
     tested = [name for name, one in found.items() if not isinstance(one, str) and not place.synthetic]
     adjusted = dict(zip(tested, holm([deciding(found[name])[1] for name in tested]), strict=True))
     return [
-        _row(family, place, claim, found[claim.name], adjusted.get(claim.name)) for claim in family.claims
+        _row(family, place, claim, found[claim.name], adjusted.get(claim.name), own)
+        for claim in family.claims
     ]
 
 
@@ -75,9 +78,14 @@ def _levels(claim: Claim) -> list[str]:
 
 
 def _row(
-    family: Family, place: Place, claim: Claim, found: list[Measured] | str, adjusted: float | None
+    family: Family,
+    place: Place,
+    claim: Claim,
+    found: list[Measured] | str,
+    adjusted: float | None,
+    records: Mapping[str, Mapping],
 ) -> dict:
-    """Make the row of one claim at one place."""
+    """Make the row of one claim at one place, whose records are by level."""
     measured = [] if isinstance(found, str) else found
     shown, p = deciding(measured)[:2] if measured else (None, None)
     if adjusted is not None:
@@ -97,14 +105,13 @@ def _row(
         "dataset": place.dataset,
         "model": place.model,
         "own": "yes" if shown and _own(family, place, shown.n) else "no",
-        "setting": _setting(family, place, shown),
+        "setting": "; ".join(_setting(family, place, shown) + _timing(claim, records if shown else {})),
         "kind": claim.kind,
+        "files": sorted((place.files or {}).values()),
         **{key: getattr(compared, key) if compared else "" for key in ("first", "second", "level", "metric")},
         "published_first": values[0],
         "published_second": values[1],
-        **{
-            key: getattr(shown, key) if shown else None for key in ("difference", "low", "high", "n", "seeds")
-        },
+        **{key: getattr(shown, key) if shown else None for key in NUMBERS},
         "p": p,
         "p_holm": adjusted,
         "verdict": verdict,
@@ -120,7 +127,7 @@ def _own(family: Family, place: Place, n: int | str) -> bool:
     return n != HIDDEN and place.dataset in own["datasets"] and (not own["n"] or n in own["n"])
 
 
-def _setting(family: Family, place: Place, shown: Measured | None) -> str:
+def _setting(family: Family, place: Place, shown: Measured | None) -> list[str]:
     """Say whose data these are, and which encoder trained systems start from."""
     told = []
     if shown:
@@ -131,7 +138,16 @@ def _setting(family: Family, place: Place, shown: Measured | None) -> str:
     if shown and theirs and ours - {theirs}:
         named = ", ".join(sorted(map(shown_system, ours)))
         told.append(f"trained systems start from {named}, the paper's from {shown_system(theirs)}")
-    return "; ".join(told)
+    return told
+
+
+def _timing(claim: Claim, records: Mapping[str, Mapping]) -> list[str]:
+    """Say on what and with which batches steps were timed: ratios of losses differ by both."""
+    if claim.kind != EQUIVALENCE or not records:
+        return []
+    run = records[""]
+    threads = f"{run['threads']} thread{'s' * (run['threads'] != 1)}"
+    return [f"timed on {run.get('gpu') or run['device']}, {threads}, {run['batch_size']:,} stays a step"]
 
 
 def _told(family: Family, one: Measured) -> dict:

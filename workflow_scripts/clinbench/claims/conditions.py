@@ -1,9 +1,11 @@
-"""Whether a run can test a claim: rows that are there, equal searches, honest selection, enough seeds."""
+"""Whether a run can test a claim: rows that are there, equal searches, honest selection, enough seeds and draws."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from clinbench.claims.ledger import Claim
 from clinbench.reporting.names import shown_level, shown_system
+
+DRAWS = 3  # of the training stays, the least that tell how much these matter
 
 
 def obstacle(
@@ -13,18 +15,23 @@ def obstacle(
 
     Args:
         claim: compared are all rows its comparisons name.
-        record: of paired statistics: ``systems`` (row to ``seeds`` and ``search``, its ``budget``, 0 with
-            fixed settings, and ``selection``), ``absent`` (row to reason).
+        record: of paired statistics: ``systems`` (row to ``seeds`` and ``search``, see ``system_facts``), ``absent``
+            (row to reason), ``training_draws``.
         trained: rows with a trained part; seeds and searches are theirs only.
-        needs: conditions to check: "rows", "budget", "validation", "seeds".
+        needs: conditions to check: "rows", "budget", "validation", "seeds", "draws".
         min_seeds: of each trained row.
     """
     rows = rows_of(claim)
     checks = {
         "rows": lambda: missing(rows, record),
-        "budget": lambda: _unequal(_searched(rows, record, trained)),
-        "validation": lambda: _on_test(_searched(rows, record, trained)),
+        "budget": lambda: (
+            _unalike(_searched(rows, record, trained)) or _unequal(_searched(rows, record, trained))
+        ),
+        "validation": lambda: (
+            _unalike(_searched(rows, record, trained)) or _on_test(_searched(rows, record, trained))
+        ),
         "seeds": lambda: _few(rows, record, trained, min_seeds),
+        "draws": lambda: _few_draws(record["training_draws"]),
     }
     return next((why for need in checks if need in needs and (why := checks[need]())), "")
 
@@ -55,6 +62,12 @@ def _searched(rows: Sequence[str], record: Mapping, trained: Collection[str]) ->
     return {row: record["systems"][row]["search"] for row in rows if row in trained}
 
 
+def _unalike(searches: Mapping[str, Mapping]) -> str:
+    """Name a row whose seeds were not searched or selected alike: what is true of one seed says nothing of it."""
+    unalike = [row for row, search in searches.items() if not search["alike"]]
+    return f"the seeds of {shown_system(unalike[0])} were not searched alike" if unalike else ""
+
+
 def _unequal(searches: Mapping[str, Mapping]) -> str:
     budgets = {row: search["budget"] for row, search in searches.items()}
     if unknown := [row for row, budget in budgets.items() if budget is None]:
@@ -81,3 +94,10 @@ def _few(rows: Sequence[str], record: Mapping, trained: Collection[str], min_see
         return ""
     few = min(counts.values())
     return f"{few} seed{'s' * (few != 1)}, fewer than the {min_seeds} of claims.min_seeds"
+
+
+def _few_draws(draws: int) -> str:
+    """Say that there are too few draws of the training stays; 0 stands for none, where all of them are trained on."""
+    if not 0 < draws < DRAWS:
+        return ""
+    return f"{draws} draw{'s' * (draws != 1)} of the training stays, fewer than {DRAWS}"

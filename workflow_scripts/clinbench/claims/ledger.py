@@ -4,16 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 
-import yaml
-from jsonschema import Draft202012Validator
-
+from clinbench.claims.stated import FILE, problems, read
 from clinbench.errors import refuse
 from clinbench.reporting.published import printed
 
-FILE = Path(__file__).with_name("claims.yaml")
-SCHEMA = Path(__file__).with_name("claims.schema.yaml")
 # Kinds of claims.
 DIFFERENCE, INTERACTION, EQUIVALENCE, NONE = "difference", "interaction", "equivalence", "none"
 
@@ -113,38 +108,20 @@ class Place:
     refused: str = ""
 
 
-@lru_cache(maxsize=1)
-def families() -> tuple[Family, ...]:
+@lru_cache(maxsize=2)
+def families(rows: frozenset[str] = frozenset()) -> tuple[Family, ...]:
     """Return all families of claims.
 
+    Args:
+        rows: of the configuration, see ``stated.problems``.
+
     Raises:
-        UserError: the file is not of the schema's shape, or two claims share a name.
+        UserError: a key is there twice, the file is not of the schema's shape, two claims share a name, or there is
+            no such row, metric, level, table or paper.
     """
-    loader = getattr(
-        yaml, "CSafeLoader", yaml.SafeLoader
-    )  # the pure-Python one costs every plan half a second
-    stated = yaml.load(FILE.read_text(encoding="utf-8"), Loader=loader)
-    refuse(problems(stated), f"{FILE.name} is not a list of claims:")
+    stated = read(FILE.read_text(encoding="utf-8"))
+    refuse(problems(stated, rows), f"{FILE.name} is not a list of claims:")
     return tuple(_family(name, entry, stated["papers"]) for name, entry in stated["families"].items())
-
-
-def problems(stated: dict) -> list[str]:
-    """Name everything that is wrong with stated claims, by key."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    found = [
-        f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
-        for error in Draft202012Validator(schema).iter_errors(stated)
-    ]
-    if found:
-        return found
-    seen: dict[str, str] = {}
-    for name, family in stated["families"].items():
-        if family["paper"] not in stated["papers"]:
-            found.append(f"families.{name}.paper: '{family['paper']}' is none of papers.")
-        for claim in family["claims"]:
-            if seen.setdefault(claim, name) != name:
-                found.append(f"families.{name}.claims.{claim}: '{seen[claim]}' has a claim of this name.")
-    return found
 
 
 def _family(name: str, entry: dict, papers: dict[str, str]) -> Family:

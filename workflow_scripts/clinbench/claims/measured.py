@@ -9,9 +9,10 @@ from scipy import stats
 
 from clinbench.claims.ledger import EQUIVALENCE, INTERACTION, Claim, Comparison
 from clinbench.reporting.admission import defined
+from clinbench.reporting.names import shown_system
 from clinbench.significance import find
 
-Z = float(stats.norm.ppf(0.975))
+VALID = 0.95  # share of the resamples below which an interval says too little (field.md 6)
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Measured:
         support, against: p values for the claim and for its opposite; one of them is 1.
         n: test stays or mentions; of a timing, training stays.
         seeds: of the row with fewest that has more than one, else 1; None of a timing.
+        training_draws: of the training stays, which are what is repeated then; 0 where there are none.
+        valid: share of the resamples and swaps in which both rows are defined; None of a timing.
     """
 
     comparison: Comparison
@@ -34,6 +37,8 @@ class Measured:
     against: float
     n: int | str
     seeds: int | None
+    training_draws: int = 0
+    valid: float | None = None
 
 
 def measure(claim: Claim, records: Mapping[str, Mapping], track: str) -> list[Measured] | str:
@@ -60,8 +65,9 @@ def measure(claim: Claim, records: Mapping[str, Mapping], track: str) -> list[Me
         for pair in (one, other or one):
             if isinstance(pair, str):
                 return pair
-        record = at_level(records, comparison.level)
-        found.append(_compared(comparison, one, other, record, claim.sign))
+        levels = (comparison.level, *([comparison.than] if other else []))
+        at = [at_level(records, level) for level in levels]
+        found.append(_compared(comparison, [one, *([other] if other else [])], at, claim.sign))
     return found
 
 
@@ -71,31 +77,37 @@ def at_level(records: Mapping[str, Mapping], level: str) -> Mapping | None:
 
 
 def _pair(comparison: Comparison, level: str, records: Mapping[str, Mapping], track: str) -> dict | str:
-    """Find the paired difference of two rows, or why it is undefined."""
+    """Find the paired difference of two rows, or why it is undefined, or defined in too few resamples."""
     metric = f"{level}_{comparison.metric}" if track == "coding" else comparison.metric
-    pair = find(at_level(records, level)["pairs"], comparison.first, comparison.second, metric)
-    if all(map(defined, (pair["difference"], pair["se"], pair["p"], *(pair["interval"] or [None])))):
-        return pair
-    return pair["note"] or "the difference is undefined on this test set"
+    record = at_level(records, level)
+    pair = find(record["pairs"], comparison.first, comparison.second, metric)
+    if not all(map(defined, (pair["difference"], pair["se"], pair["p"], *(pair["interval"] or [None])))):
+        return pair["note"] or "the difference is undefined on this test set"
+    if _valid(pair, record) < VALID:
+        least, both = min(pair["n_valid"], pair["n_swaps"]), (comparison.first, comparison.second)
+        named = " and ".join(map(shown_system, both))
+        return (
+            f"{named} are both defined in {least:,} of {record['draws']:,} resamples only, "
+            f"fewer than {100 * VALID:g} %"
+        )
+    return pair
+
+
+def _valid(pair: Mapping, record: Mapping) -> float:
+    return min(pair["n_valid"], pair["n_swaps"]) / record["draws"]
 
 
 def _compared(
-    comparison: Comparison, one: Mapping, other: Mapping | None, record: Mapping, sign: int
+    comparison: Comparison, pairs: Sequence[Mapping], records: Sequence[Mapping], sign: int
 ) -> Measured:
-    """Measure a difference, or one less another at another level.
-
-    The two levels share their test units, but not their trainings: they are taken as independent, which
-    overstates the error where what they share makes both differences move together.
-    """
-    difference, (low, high), p = one["difference"], one["interval"], one["p"]
-    if other is not None:
-        difference -= other["difference"]
-        se = math.hypot(one["se"], other["se"])
-        low, high = difference - Z * se, difference + Z * se
-        p = float(2 * stats.norm.sf(abs(difference) / se)) if se else float(difference == 0)
-    rows = (record["systems"][row] for row in (comparison.first, comparison.second))
-    counts = [len(set(row["seeds"])) for row in rows]
-    seeds = min((count for count in counts if count > 1), default=1)
+    """Measure a difference, or one less another at another level; ``pairs`` and ``records`` are of one or two."""
+    if len(pairs) == 1:
+        difference, (low, high), p = (pairs[0][key] for key in ("difference", "interval", "p"))
+    else:
+        difference, low, high, p = _less(*pairs)
+    rows = (comparison.first, comparison.second)
+    counts = [len(set(record["systems"][row]["seeds"])) for record in records for row in rows]
+    draws = [record["training_draws"] for record in records if record["training_draws"]]
     towards = sign * difference
     return Measured(
         comparison,
@@ -104,9 +116,28 @@ def _compared(
         high,
         support=p if towards > 0 else 1.0,
         against=p if towards < 0 else 1.0,
-        n=record["n"],
-        seeds=seeds,
+        n=records[0]["n"],
+        seeds=min((count for count in counts if count > 1), default=1),
+        training_draws=min(draws, default=0),
+        valid=min(map(_valid, pairs, records)),
     )
+
+
+def _less(one: Mapping, other: Mapping) -> tuple[float, float, float, float]:
+    """Return a difference of differences at two levels, its 95 % interval and p value.
+
+    A t test with the degrees of freedom of Welch (1947) and Satterthwaite (1946): the spread over a few seeds or draws
+    is known no better here than at each level; that over the units counts as known. The two levels share their test
+    units, but not their trainings: they are taken as independent, which overstates the error where what they share
+    makes both differences move together.
+    """
+    difference = one["difference"] - other["difference"]
+    se = math.hypot(one["se"], other["se"])
+    uncertain = sum(pair["se_seeds"] ** 4 / pair["df"] for pair in (one, other) if pair["se_seeds"])
+    df = se**4 / uncertain if uncertain else math.inf
+    reach = float(stats.t.ppf(0.975, df)) * se
+    p = float(2 * stats.t.sf(abs(difference) / se, df)) if se else float(difference == 0)
+    return difference, difference - reach, difference + reach, p
 
 
 def _timed(

@@ -157,21 +157,29 @@ def calibration_rows(
     values[NULL] = float(metrics[NULL].mean())
     rows = joined_rows(values, metrics, "", {"n": len(y), "seeds": len(p)}, columns, std_draws, {})
     order = (*METRICS[:3], NULL, METRICS[3])
-    return sorted(rows, key=lambda row: order.index(row["metric"])), _curve(y, p, points, drawn, bins)
+    return sorted(rows, key=lambda row: order.index(row["metric"])), _curve(y, p, unit, points, drawn)
 
 
-def _curve(y: np.ndarray, p: np.ndarray, points: list[Scored], drawn: list[Scored], bins: int) -> list[dict]:
-    """Average the curves over seeds, with the percentile interval of what was observed; Wilson's at 0 and 1."""
+def _curve(
+    y: np.ndarray, p: np.ndarray, unit: np.ndarray, points: list[Scored], drawn: list[Scored]
+) -> list[dict]:
+    """Average the curves over seeds, with the percentile interval of what was observed; Wilson's at 0 and 1.
+
+    Wilson's trials are the patients in a bin: their stays, and the labels of a stay, are not independent.
+    """
+    bins = points[0].observed.shape[1]
     places = [equal_mass_bins(scores.ravel(), bins) for scores in p]
+    patient = np.repeat(unit, y.size // len(y))  # of each cell
     curve = []
     for at in range(bins):
-        labels = [y.ravel()[place == at] for place in places if (place == at).any()]
-        if not labels:
-            continue
         there = [seed for seed, place in enumerate(places) if (place == at).any()]
+        if not there:
+            continue
+        labels = [y.ravel()[places[seed] == at] for seed in there]
+        patients = min(len(np.unique(patient[places[seed] == at])) for seed in there)
         observed = np.mean([points[seed].observed[0, at] for seed in there])
         spread = np.mean([drawn[seed].observed[:, at] for seed in there], axis=0)
-        numbers = summarise(float(observed), spread, trials=min(map(len, labels)))
+        numbers = summarise(float(observed), spread, trials=patients)
         curve.append(
             {
                 "predicted": float(np.mean([points[seed].predicted[0, at] for seed in there])),

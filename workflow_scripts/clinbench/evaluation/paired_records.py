@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from clinbench.evaluation.paired import Compared
+from clinbench.evaluation.paired import ERRORS, Compared
 
 BLOCK = ("dataset", "model", "level")
-PAIR = ("first", "second", "metric", "difference", "se", "interval", "p", "p_bootstrap", "p_delong")
+NUMBERS = ("difference", *ERRORS, "interval", "p", "p_bootstrap", "p_delong")
+PAIR = ("first", "second", "metric", *NUMBERS, "n_valid", "n_swaps")
 SELECTED_ON = ("validation", "test")
 FIXED = "fixed settings"  # what a run record says of a system that searches nothing
 
@@ -20,6 +21,7 @@ def paired_record(
     n: int,
     groups: int,
     draws: int,
+    training_draws: int = 0,
 ) -> dict:
     """Join the comparisons of a block with what a verdict on them has to know.
 
@@ -32,6 +34,7 @@ def paired_record(
         n: test samples.
         groups: units among them.
         draws: resamples, and random swaps.
+        training_draws: of the training stays, where rows are repeated over these, each the mean over its seeds.
     """
     return {
         **{key: block.get(key, "") for key in BLOCK},
@@ -40,26 +43,30 @@ def paired_record(
         "groups": groups,
         "seeds": sorted({seed for system in systems.values() for seed in system["seeds"]}),
         "draws": draws,
+        "training_draws": training_draws,
         "systems": {row: facts | {"values": compared.values[row]} for row, facts in systems.items()},
         "absent": dict(absent),
         "pairs": compared.pairs,
     }
 
 
-def system_facts(seeds: Sequence[int], run: Mapping[str, object]) -> dict:
-    """Return the seeds of a row and its search by seed, from the run record of one of its predictions.
+def system_facts(seeds: Sequence[int], runs: Sequence[Mapping[str, object]]) -> dict:
+    """Return the seeds of a row and its search by seed, from the run records of its predictions.
 
-    The search has ``budget``, the trainings it compared (0 with fixed settings, None if not known), and
-    ``selection``, on which stays (validation or test; None if on none, or not known).
+    The search has ``budget``, the trainings it compared (0 with fixed settings, None if not known), ``selection``, on
+    which stays (validation or test; None if on none, or not known), and ``alike``, whether these are those of all
+    seeds: otherwise they are of the first one.
 
     Example:
-        >>> system_facts([0], {"selection": "validation auroc", "trainings": 6})["search"]
-        {'budget': 6, 'selection': 'validation'}
+        >>> system_facts([0], [{"selection": "validation auroc", "trainings": 6}])["search"]
+        {'budget': 6, 'selection': 'validation', 'alike': True}
     """
+    first, *others = (_search(run) for run in runs)
+    return {"seeds": list(seeds), "search": first | {"alike": all(one == first for one in others)}}
+
+
+def _search(run: Mapping[str, object]) -> dict:
     selection = str(run.get("selection"))
     first = selection.split(" ")[0]
     budget = 0 if selection == FIXED else run.get("trainings")
-    return {
-        "seeds": list(seeds),
-        "search": {"budget": budget, "selection": first if first in SELECTED_ON else None},
-    }
+    return {"budget": budget, "selection": first if first in SELECTED_ON else None}

@@ -13,7 +13,9 @@ NOTE = (
     "p below .05 after Holm's correction over the tested claims of its block; contradicted if the opposite is as "
     "clear; else inconclusive. Published gives the paper's values of both rows. Differences are means over the seeds; "
     "of running times they are shares of the step of BCE, tested for equivalence (TOST). p is after the correction. "
-    "n counts test stays or mentions, for running times training stays."
+    "n counts test stays or mentions, for running times training stays. Samples thinned of positives are repeated over "
+    "draws of them, each the mean over its seeds. A difference that is defined in less than 95 % of the resamples is "
+    "not tested."
 )
 
 
@@ -29,7 +31,7 @@ def claims(rows: Sequence[dict], facts: Mapping[str, dict], runs: Sequence[dict]
         UserError: as ``plain.lay_out``.
     """
     seeds = f"Trained rows need {min_seeds} seeds, equal search budgets and selection on validation."
-    kind = replace(CLAIMS, note=f"{tally(rows)} {NOTE} {seeds}")
+    kind = replace(CLAIMS, note=" ".join(filter(None, (tally(rows), NOTE, seeds, apart(rows)))))
     told = [{key: row[key] for key in CLAIMS.keys} for row in rows]
     return lay_out(kind, told, facts, runs)
 
@@ -51,6 +53,44 @@ def tally(rows: Sequence[dict]) -> str:
     verb = "is" if many[0] == "1" else "are"
     whole = f"Of {len(rows)} verdict{'s' * (len(rows) != 1)}"
     return f"{whole} {', '.join([f'{many[0]} {verb} {many[1]}', *others])}."
+
+
+def apart(rows: Sequence[dict]) -> str:
+    """Name the families that are tested on the very same files: Holm's correction is over each, not over both.
+
+    Args:
+        rows: with ``family``, ``title`` and ``files``.
+
+    Example:
+        >>> apart([{"family": name, "title": name.upper(), "files": ["one.json"]} for name in ("a", "b")])
+        'Of the same table and predictions, but corrected apart, so that errors add up: A / B.'
+    """
+    titles: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in rows:
+        if row["files"]:
+            titles.setdefault(tuple(row["files"]), {})[row["family"]] = row["title"]
+    several = dict.fromkeys(" / ".join(found.values()) for found in titles.values() if len(found) > 1)
+    if not several:
+        return ""
+    return f"Of the same table and predictions, but corrected apart, so that errors add up: {'; '.join(several)}."
+
+
+def repeats(row: Mapping[str, object]) -> str:
+    """Word what a row of the ledger is the mean of: seeds, or draws of thinned training stays.
+
+    Example:
+        >>> repeats({"seeds": 5, "training_draws": 0}), repeats({"seeds": "5", "training_draws": "3"})
+        ('5', '3 draws')
+    """
+    draws = int(row["training_draws"] or 0)
+    return f"{draws} draw{'s' * (draws != 1)}" if draws else str(row["seeds"] or UNDEFINED)
+
+
+def _footnote(row: dict) -> str:
+    """Say why, what was not published, and how many resamples count where some do not."""
+    some = row["valid"] is not None and row["valid"] < 1
+    counted = f"{100 * row['valid']:.1f} % of the resamples are defined" if some else ""
+    return "; ".join(filter(None, (row["why"], counted, row["unpublished"])))
 
 
 def _published(row: dict) -> str:
@@ -79,7 +119,8 @@ CLAIMS = Kind(
     keys=(
         *("claim", "paper", "family", "title", "sentence", "dataset", "model", "own", "setting", "kind"),
         *("first", "second", "level", "metric", "published_first", "published_second"),
-        *("difference", "low", "high", "p", "p_holm", "n", "seeds", "verdict", "why", "unpublished"),
+        *("difference", "low", "high", "p", "p_holm", "n", "seeds", "training_draws", "valid"),
+        *("verdict", "why", "unpublished"),
     ),
     block=("dataset", "model", "family"),
     corner="Claim",
@@ -91,10 +132,10 @@ CLAIMS = Kind(
         Shown("95 % interval", lambda row: interval(row["low"], row["high"]) or UNDEFINED),
         Shown("p", _p),
         Shown("n", lambda row: count(row["n"])),
-        Shown("Seeds", lambda row: count(row["seeds"])),
+        Shown("Seeds or draws", repeats),
     ),
     detail=_detail,
     note="",
-    footnote=lambda row: "; ".join(filter(None, (row["why"], row["unpublished"]))),
+    footnote=_footnote,
     tall=True,
 )

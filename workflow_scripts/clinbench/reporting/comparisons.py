@@ -48,7 +48,7 @@ class Comparisons:
             return ""
         units = " or ".join(dict.fromkeys(record["unit"] for record in compared))
         draws = " or ".join(dict.fromkeys(f"{record['draws']:,}" for record in compared))
-        single = all(len(record["seeds"]) < 2 for record in compared)
+        single = all(max(len(record["seeds"]), record["training_draws"]) < 2 for record in compared)
         meant = "; with one seed, the trained models are compared, not what trained them" if single else ""
         return (
             "Bold: the best of a column, and every row whose paired difference from it is not significant (randomised "

@@ -60,6 +60,7 @@ def difference_rows(record: dict, reference: str) -> list[dict]:
                     **{"p_holm": corrected, "n": record["n"], "groups": record["groups"]},
                     "unit": record["unit"],
                     "seeds": len(record["seeds"]),
+                    "training_draws": record["training_draws"],
                     "draws": record["draws"],
                 }
             )
@@ -98,8 +99,9 @@ def _interval(row: dict) -> str:
 
 def _detail(row: dict) -> str:
     named = [shown_model(row["model"]), shown_level(row["level"])]
-    seeds = f"{row['seeds']} seed{'s' * (row['seeds'] != 1)}"
-    sizes = f"n = {count(row['n'])} of {count(row['groups'])} {UNITS[row['unit']]}, {seeds}"
+    repeated = (("seed", row["seeds"]), ("draw", row["training_draws"]))
+    told = " in each of ".join(f"{many} {what}{'s' * (many != 1)}" for what, many in repeated if many)
+    sizes = f"n = {count(row['n'])} of {count(row['groups'])} {UNITS[row['unit']]}, {told}"
     return ", ".join([*filter(None, named), f"less {shown_system(row['reference'])}", sizes])
 
 
@@ -123,7 +125,19 @@ DIFFERENCES = Kind(
             "low",
             "high",
         ),
-        *("p", "p_holm", "p_delong", "n_valid", "note", "n", "groups", "unit", "seeds", "draws"),
+        *(
+            "p",
+            "p_holm",
+            "p_delong",
+            "n_valid",
+            "note",
+            "n",
+            "groups",
+            "unit",
+            "seeds",
+            "training_draws",
+            "draws",
+        ),
     ),
     block=("dataset", "model", "level"),
     corner="Metric and row",
@@ -137,9 +151,10 @@ DIFFERENCES = Kind(
     ),
     detail=_detail,
     note="Positive where the row is better than the reference. Interval: both rows on the same resamples of patients "
-    "or documents, with the spread over the seeds where there are two or more; p: the two rows randomly exchanged by "
-    "patient or document, with that spread too. Holm's p is corrected for the rows compared in that metric. DeLong's "
-    "p (AUROC only) is a check that takes the trained models as they are, as all columns do with one seed.",
+    "or documents, with the spread over the seeds, or draws of thinned training stays, where there are two or more; "
+    "p: the two rows randomly exchanged by patient or document, with that spread too. Holm's p is corrected for the "
+    "rows compared in that metric. DeLong's p (AUROC only) is a check that takes the trained models as they are, as "
+    "all columns do with one seed.",
     footnote=_footnote,
     tall=True,
 )

@@ -1,5 +1,6 @@
 """Rows trained on thinned training sets: the imbalance study of the paper, over several draws."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,9 +51,18 @@ def skipped(cohort: Cohort, level: str) -> str:
 
 
 def searched(jobs: Sequence[TrainedJob]) -> int:
-    """Count the trainings of one draw and seed."""
-    of_one = [job for job in jobs if (job.draw, job.seed) == (jobs[0].draw, jobs[0].seed)]
-    return sum(len(job.history) for job in of_one)
+    """Count the trainings of each draw and seed.
+
+    Raises:
+        UserError: some had more than others.
+    """
+    counts: Counter[tuple[int, int]] = Counter()
+    for job in jobs:
+        counts[job.draw, job.seed] += len(job.history)
+    if len({*counts.values()}) > 1:
+        told = ", ".join(f"draw {draw} of seed {seed} {many}" for (draw, seed), many in counts.items())
+        raise UserError(f"Each draw and seed is searched alike, but trainings are: {told}. Train them again.")
+    return next(iter(counts.values()))
 
 
 def write_thinned(path: str | Path, stays: np.ndarray, p: np.ndarray) -> None:

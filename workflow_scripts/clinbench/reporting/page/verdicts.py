@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinbench.reporting.cells import UNDEFINED, count, interval, number
+from clinbench.reporting.claims import repeats
 
 VERDICTS = ("replicated", "contradicted", "inconclusive", "not testable here")
 NUMBERS = ("difference", "low", "high", "p_holm", "published_first", "published_second")
@@ -33,7 +34,8 @@ class Verdict:
 
 def read_verdicts(ledger: Path) -> list[Verdict]:
     """Read the ledger, the columns ``claim``, ``sentence``, ``paper``, ``verdict``, ``difference``, ``low``, ``high``,
-    ``p_holm``, ``n``, ``seeds``, ``dataset``, ``model``, ``setting``, ``why`` and the published values of both rows.
+    ``p_holm``, ``n``, ``seeds``, ``training_draws``, ``dataset``, ``model``, ``setting``, ``why`` and the published
+    values of both rows.
     """
     with open(ledger, newline="", encoding="utf-8") as handle:
         return [_verdict(row) for row in csv.DictReader(handle)]
@@ -61,7 +63,7 @@ def _verdict(row: dict[str, str]) -> Verdict:
         p="< .001" if small else number(of["p_holm"]),
         p_key=of["p_holm"],
         n=_count(row["n"]),
-        seeds=row["seeds"] or UNDEFINED,
+        seeds=repeats(row),
         data=", ".join(filter(None, (row["dataset"], row["model"]))) or UNDEFINED,
         why="; ".join(filter(None, (row["why"], row["setting"]))),
     )
