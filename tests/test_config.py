@@ -30,6 +30,9 @@ def test_the_committed_configuration_is_accepted(config):
     check(config)
 
 
+AGAIN = {"kind": "cross_encoder", "model_of": "cross_encoder", "first_stage": "bi_encoder"}
+
+
 @pytest.mark.parametrize(
     ("overlay", "words"),
     [
@@ -175,6 +178,20 @@ TABLES = {
         ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
         ({"retrievers": {"bm25": {"candidates": "fusion"}}}, ["bm25.candidates", "re-ranks nothing"]),
         ({"retrievers": {"cross_encoder": {"candidates": "cross_encoder"}}}, ["made of its own run"]),
+        (
+            {
+                "retrievers": {
+                    "again": {
+                        "kind": "cross_encoder",
+                        "model_of": "cross_encoder",
+                        "first_stage": "bi_encoder",
+                        "epochs": 7,
+                        "shortlist": 5,
+                    }
+                }
+            },
+            ["again.epochs", "on 'cross_encoder'"],
+        ),
         ({"retrievers": {"bm25": {"model_of": "minilm"}}}, ["bm25.model_of", "trains no model"]),
         ({"external": {"bm25": "x"}}, ["external.bm25", "choose another", "x does not exist"]),
         ({"external": {"x": {"codi": "x"}}}, ["external.x", "did you mean 'codiesp'"]),

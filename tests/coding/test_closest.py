@@ -46,6 +46,7 @@ def test_a_mention_may_leave_itself_out():
 
 def test_texts_that_tie_are_taken_in_order():
     assert Closest(table()).of("xyz", "I10") == "hipertensión arterial"
+    assert Closest(table([("R05", "Tos"), ("R05", "tos seca"), ("R05", "tos")])).of("xyz", "R05") == "Tos"
 
 
 def test_texts_without_letters_are_refused():

@@ -116,6 +116,25 @@ def test_the_closest_texts_are_trained_on_and_read(
         assert query not in candidates
 
 
+def test_one_text_is_not_both_positive_and_negative(
+    tmp_path, monkeypatch, train, table, groups, encoder_folder
+):
+    seen = []
+    monkeypatch.setattr(
+        "datasets.Dataset.from_dict",
+        lambda columns, made=Dataset.from_dict: seen.append(columns) or made(columns),
+    )
+    alike = groups[0] | {
+        "negatives": [
+            groups[0]["negatives"][0],
+            {"code": "Z99", "text": groups[0]["positive"]["text"].upper(), "source": "bm25"},
+        ]
+    }
+    context = Context(first_stage_model=encoder_folder, seed=5)
+    cross_encoder.fit(train, train[:0], table, [alike], OPTIONS | {"epochs": 1}, context, tmp_path / "model")
+    assert seen[0]["candidates"] == [[alike["positive"]["text"], alike["negatives"][0]["text"]]]
+
+
 def test_no_groups_is_told(train, table, tmp_path):
     with pytest.raises(UserError, match="no list-wise groups"):
         cross_encoder.fit(train, train[:0], table, [], {}, Context(), tmp_path)

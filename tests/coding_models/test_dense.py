@@ -11,7 +11,7 @@ from clinbench.coding.frames import TABLE
 from clinbench.coding.load import encode, load_encoder
 from clinbench.coding.systems import dense as system
 from clinbench.coding.text import fold
-from clinbench.coding.voting import AllTexts, all_texts
+from clinbench.coding.voting import AllTexts, all_texts, tally
 from clinbench.errors import UserError
 
 
@@ -118,7 +118,7 @@ def test_texts_vote_as_a_literal_sum_says():
             if of == code:
                 weight = 1 + math.log(counts.get((fold(text), of), 1))
                 vote += weight / alike * max(float(cosine), 0) ** 4
-        assert found[code] == pytest.approx(vote**0.25, abs=1e-9)
+        assert found.get(code, 0.0) == pytest.approx(vote**0.25, abs=1e-9)
 
 
 def test_a_high_power_is_the_best_text_and_ties_go_to_what_annotators_said_more():
@@ -136,3 +136,16 @@ def test_a_high_power_is_the_best_text_and_ties_go_to_what_annotators_said_more(
     assert [code for code, _ in voted] == ["A01", "A00", "B02"]
     assert [score for _, score in voted] == pytest.approx([1, 1, 0.6], abs=0.01)
     assert all_texts(table, mentions, None) is None
+
+
+def test_a_very_sharp_vote_ranks_what_is_far_from_the_query_too():
+    table = pl.DataFrame(
+        [(code, code, "en", "who") for code in ("A00", "A01", "B02", "C03")],
+        schema=["code", "text", "lang", "source"],
+        orient="row",
+    )
+    found = AllTexts(table, None, 100_000.0).rank(np.float32([0.02, 0.3, 0.04, -0.1]), 10)
+    assert [code for code, _ in found] == ["A01", "B02", "A00"]  # no vote, no answer
+    assert [score for _, score in found] == pytest.approx([0.3, 0.04, 0.02])
+    near = [({"A00": 1.0}, 0.02), ({"A01": 1.0, "B02": 2.0}, 0.3), ({"C03": 1.0}, -0.1)]
+    assert [code for code, _ in tally(near, 100_000.0, 10)] == ["B02", "A01", "A00"]

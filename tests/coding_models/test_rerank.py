@@ -6,6 +6,7 @@ from clinbench.coding.frames import TABLE
 from clinbench.coding.rerank import rerank
 from clinbench.errors import UserError
 
+HALF = np.log(0.5)
 LOGITS = {"a": 5.0, "b": -3.0, "c": -3.0, "d": 0.5, "e": 9.0}
 
 
@@ -33,11 +34,11 @@ def test_best_text_counts_ties_by_code_and_tail_follows(texts):
         ("A01", 5.0),
         ("A00", 0.5),
         ("A02", -3.0),
-        ("A03", -3.0),
-        ("A05", -4.0),
-        ("A04", -5.0),
+        ("A03", pytest.approx(-3.0 + HALF)),  # its text is another code's, too
+        ("A05", pytest.approx(-4.0 + HALF)),
+        ("A04", pytest.approx(-5.0 + HALF)),
     ]
-    assert found[1] == [("A04", 9.0), ("A03", -3.0)]
+    assert found[1] == [("A04", pytest.approx(9.0 + HALF)), ("A03", pytest.approx(-3.0 + HALF))]
     assert found[2] == []
     assert len(calls) == 1 and len(set(calls[0])) == len(calls[0]) == 5
 
@@ -83,3 +84,24 @@ def test_the_closest_text_of_each_code_may_be_scored_alone():
         ("holera", "Typhoid"),
     ]
     assert [code for code, _ in found[0]] == ["A01", "A00"]
+
+
+@pytest.mark.parametrize("closest", [False, True])
+def test_a_string_with_several_codes_speaks_for_the_one_annotators_gave_it(closest):
+    rows = [
+        ("A49.9", "ITU", "es", "mentions"),
+        ("N39.0", "ITU", "es", "mentions"),
+        ("R05", "tos", "es", "who"),
+    ]
+    table = pl.DataFrame(rows, schema=["code", "text", "lang", "source"], orient="row")
+    mentions = pl.DataFrame(
+        {"query": ["ITU", "itu", "Itu", "ITU"], "code": ["N39.0", "N39.0", "N39.0", "A49.9"]}
+    )
+    first = [[("A49.9", 3.0), ("N39.0", 2.0), ("R05", 1.0)]]
+
+    def score(pairs):
+        return np.array([0.5 if text == "ITU" else 0.1 for _, text in pairs], dtype=np.float32)
+
+    (found,) = rerank(["ITU"], table, first, score, 3, 3, closest, mentions)
+    assert [code for code, _ in found] == ["N39.0", "R05", "A49.9"]
+    assert [score for _, score in found] == pytest.approx([0.5 + np.log(0.75), 0.1, 0.5 + np.log(0.25)])

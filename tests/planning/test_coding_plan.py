@@ -106,11 +106,13 @@ def test_mentions_are_read_by_those_that_need_them_and_joined_to_the_texts_elsew
 
 def test_two_systems_may_share_a_model(config):
     retrievers = config["coding"]["retrievers"]
-    retrievers["reranked"] = retrievers["cross_encoder"] | {
-        "model_of": "cross_encoder",
-        "candidates": "fusion",
-    }
-    inputs = RetrievalInputs(CodingPlan(config), gpus=0)
+    retrievers["cross_encoder"] |= {"reads": "closest", "shortlist": 7}
+    own = {"kind": "cross_encoder", "first_stage": "bi_encoder"}
+    retrievers["reranked"] = own | {"model_of": "cross_encoder", "candidates": "fusion", "shortlist": 9}
+    plan = CodingPlan(config)
+    inputs = RetrievalInputs(plan, gpus=0)
+    read = json.loads(plan.options(SimpleNamespace(system="reranked")))
+    assert read == json.loads(plan.options(SimpleNamespace(system="cross_encoder"))) | {"shortlist": 9}
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="reranked", seed="0")
     folder = "results/open/coding/icd10cm_inclusion_terms"
     assert inputs.model(cell) == [f"{folder}/cross_encoder/seed=0/model"]

@@ -158,6 +158,10 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
             f"coding.retrievers.{name}.model_of: '{entry['model_of']}' trains no model of kind '{entry['kind']}' "
             "itself; name a system that does."
         )
+    if lender:
+        searched = plugins.declared("coding.systems", entry["kind"], "SEARCH_OPTIONS", ())
+        for key in sorted(entry.keys() - {"kind", *RETRIEVER, *searched}):
+            yield f"coding.retrievers.{name}.{key}: set it where the model is trained, on '{entry['model_of']}'."
     for key in ("mentions", "sources"):
         if "systems" in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."

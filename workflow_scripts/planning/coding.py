@@ -253,8 +253,9 @@ class CodingPlan:
         return users_path("coding.mentions_file", self.coding["mentions_file"], "file", remedy)
 
     def options(self, wildcards) -> str:
+        """Return a system's options; a model that is trained for another system is read as that one's options say."""
         entry = self.coding["retrievers"][wildcards.system]
-        return options_of(entry, *OWN)
+        return options_of({**self.entry(entry.get("model_of", "")), **entry}, *OWN)
 
     def training_options(self, wildcards) -> str:
         """Return the options without those the plug-in reads only when it searches."""

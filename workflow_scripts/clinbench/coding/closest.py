@@ -28,8 +28,10 @@ class Closest:
         """
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        distinct = {(code, fold(text)): text for code, text in table.select("code", "text").rows()[::-1]}
-        rows = [(code, folded, text) for (code, folded), text in reversed(distinct.items())]
+        distinct: dict[tuple[str, str], str] = {}
+        for code, text in table.select("code", "text").iter_rows():
+            distinct.setdefault((code, fold(text)), text)
+        rows = [(code, folded, text) for (code, folded), text in distinct.items()]
         self._texts = [text for _, _, text in rows]
         self._folded = [folded for _, folded, _ in rows]
         self._places: dict[str, list[int]] = defaultdict(list)

@@ -1,5 +1,6 @@
 """Re-ranking: the first stage's shortlist in the order of a cross-encoder's raw logits, then its tail."""
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -8,6 +9,8 @@ import polars as pl
 
 from clinbench.coding.closest import Closest
 from clinbench.coding.runs import Ranking, Rankings, sort_ranking
+from clinbench.coding.text import fold
+from clinbench.coding.voting import counted
 from clinbench.errors import UserError, refuse
 
 Pair = tuple[str, str]
@@ -21,10 +24,12 @@ def rerank(
     shortlist: int,
     depth: int,
     closest: bool = False,
+    mentions: pl.DataFrame | None = None,
 ) -> Rankings:
     """Re-order the first ``shortlist`` codes of each ranking; the others follow in the first stage's order.
 
-    A code scores as its best text does, or as the one that is closest to the mention. A code of the tail gets the
+    A code scores as its best text does, or as the one that is closest to the mention: its logit, plus the logarithm of
+    the code's share of the annotations where several codes have that text. A code of the tail gets the
     lowest score of its query's shortlist less its place in the tail (1, 2, ...), so scores fall strictly from the
     last re-ranked code on and a run file alone gives the order back. Scores of one query are comparable, those of
     two are not.
@@ -37,6 +42,7 @@ def rerank(
         shortlist: codes per query that are scored.
         depth: codes per query that are returned.
         closest: score one text of each code (see ``Closest``) instead of all.
+        mentions: queries frame of the annotated mentions among the texts, or None.
 
     Raises:
         UserError: rankings that do not fit the queries, or hold a code that is not in the table.
@@ -48,9 +54,10 @@ def rerank(
     }
     pairs = {(query, text): None for (query, _), found in texts.items() for text in found}
     logit = dict(zip(pairs, score(list(pairs)), strict=True))
+    share = _log_shares(table, mentions)
     ranked = []
     for query, head, ranking in zip(queries, heads, first_stage, strict=True):
-        scores = [max(logit[query, text] for text in texts[query, code]) for code in head]
+        scores = [max(logit[query, text] + share(text, code) for text in texts[query, code]) for code in head]
         ranked.append(
             _with_tail(sort_ranking(head, np.array(scores), len(head)), ranking[shortlist:])[:depth]
         )
@@ -82,3 +89,14 @@ def _reader(table: pl.DataFrame, rankings: Rankings, closest: bool) -> Callable[
         return lambda _, code: texts[code]
     found = Closest(table)
     return lambda query, code: [found.of(query, code)]
+
+
+def _log_shares(table: pl.DataFrame, mentions: pl.DataFrame | None) -> Callable[[str, str], float]:
+    """Return what gives the logarithm of a code's share of the annotations of one of its texts."""
+    counts = counted(table, mentions)
+
+    def share(text: str, code: str) -> float:
+        codes = counts[fold(text)]
+        return math.log(codes[code] / codes.total())
+
+    return share

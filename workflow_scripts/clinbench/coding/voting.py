@@ -16,11 +16,12 @@ from clinbench.coding.runs import Ranking, sort_ranking
 from clinbench.coding.text import fold
 
 DIGITS = 12  # votes are sums whose order must not decide a tie
+TINY = np.finfo(np.float64).tiny
 Voters = dict[str, dict[str, float]]
 
 
-def voters(table: pl.DataFrame, mentions: pl.DataFrame | None) -> Voters:
-    """Return each distinct folded text with its codes and the weight of its vote for each.
+def counted(table: pl.DataFrame, mentions: pl.DataFrame | None) -> dict[str, Counter]:
+    """Return how often each distinct folded text was given each of its codes; a text of the table counts once.
 
     Args:
         table: codes table.
@@ -32,7 +33,15 @@ def voters(table: pl.DataFrame, mentions: pl.DataFrame | None) -> Voters:
             counts[fold(query)][code] += 1
     for text, code in table.select("text", "code").iter_rows():
         counts[fold(text)].setdefault(code, 1)
-    return {text: {code: 1 + np.log(n) for code, n in codes.items()} for text, codes in counts.items()}
+    return dict(counts)
+
+
+def voters(table: pl.DataFrame, mentions: pl.DataFrame | None) -> Voters:
+    """Return each distinct folded text with its codes and the weight of its vote for each, from ``counted``."""
+    return {
+        text: {code: 1 + np.log(n) for code, n in codes.items()}
+        for text, codes in counted(table, mentions).items()
+    }
 
 
 def tally(near: Iterable[tuple[dict[str, float], float]], sharpness: float, depth: int) -> Ranking:
@@ -44,12 +53,18 @@ def tally(near: Iterable[tuple[dict[str, float], float]], sharpness: float, dept
         sharpness: p.
         depth: codes at most.
     """
-    votes: dict[str, float] = defaultdict(float)
+    votes: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for codes, similarity in near:
         for code, weight in codes.items():
-            votes[code] += weight * max(similarity, 0.0) ** sharpness
-    scores = np.round(np.array(list(votes.values())) ** (1 / sharpness), DIGITS)
-    return [pair for pair in sort_ranking(list(votes), scores, depth) if pair[1] > 0]
+            if similarity > 0:
+                votes[code].append((weight, similarity))
+    scores = [_pooled(*np.array(parts).T, sharpness) for parts in votes.values()]
+    return sort_ranking(list(votes), np.round(scores, DIGITS), depth)
+
+
+def _pooled(weights: np.ndarray, similarities: np.ndarray, sharpness: float) -> float:
+    best = similarities.max()  # powers of small numbers would be 0
+    return best * (weights @ (similarities / best) ** sharpness) ** (1 / sharpness)
 
 
 class AllTexts:
@@ -67,14 +82,22 @@ class AllTexts:
         rows = [(fold(text), code) for text, code in table.select("text", "code").iter_rows()]
         shared = Counter(rows)
         self._weights = np.array([weights[text][code] / shared[text, code] for text, code in rows])
-        self._codes, self._code_at = np.unique(table["code"].to_numpy(), return_inverse=True)
-        self._sharpness = sharpness
+        self._codes, code_at = np.unique(table["code"].to_numpy(), return_inverse=True)
+        self._order = np.argsort(code_at, kind="stable")
+        self._code_at, self._starts = (
+            code_at[self._order],
+            np.searchsorted(code_at[self._order], np.arange(len(self._codes))),
+        )
+        self._weights, self._sharpness = self._weights[self._order], sharpness
 
     def rank(self, cosines: np.ndarray, depth: int) -> Ranking:
-        """Rank the codes for one query, given its cosine with each text of the table, (n,)."""
-        parts = self._weights * np.maximum(cosines, 0.0).astype(np.float64) ** self._sharpness
-        votes = np.bincount(self._code_at, parts, len(self._codes)) ** (1 / self._sharpness)
-        return sort_ranking(self._codes, np.round(votes, DIGITS), depth)
+        """Rank the codes for one query by its cosine with each text of the table, (n,); negative ones have no vote."""
+        positive = np.maximum(cosines[self._order], 0.0).astype(np.float64)
+        best = np.maximum.reduceat(positive, self._starts)  # powers of small numbers would be 0
+        parts = self._weights * (positive / np.maximum(best, TINY)[self._code_at]) ** self._sharpness
+        votes = best * np.add.reduceat(parts, self._starts) ** (1 / self._sharpness)
+        kept = best > 0
+        return sort_ranking(self._codes[kept], np.round(votes[kept], DIGITS), depth)
 
 
 def all_texts(table: pl.DataFrame, mentions: pl.DataFrame | None, sharpness: float | None) -> AllTexts | None:

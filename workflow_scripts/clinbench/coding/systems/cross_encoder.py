@@ -13,6 +13,7 @@ from clinbench.coding.mentions import as_texts
 from clinbench.coding.pairwise import load_cross_encoder, score_pairs
 from clinbench.coding.rerank import rerank
 from clinbench.coding.runs import Rankings
+from clinbench.coding.text import fold
 from clinbench.defaults import with_defaults
 from clinbench.errors import UserError
 
@@ -57,7 +58,8 @@ OPTIONS = {
         "enum": ["all", "closest"],
         "default": "all",
         "description": "Texts of a code that are read. all: trains on one text of each code and scores all, the best "
-        "counts; closest: the one nearest the mention in character n-grams, train mentions among them.",
+        "counts; closest: the one nearest the mention in character n-grams. Training counts the train mentions among "
+        "the texts; give the entry `mentions`, so that searching does, too.",
     },
     "score_batch": {
         "type": "integer",
@@ -91,7 +93,8 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
         return score_pairs(model, pairs, settings["score_batch"])
 
     closest = settings["reads"] == "closest"
-    return rerank(queries, table, context.first_stage, score, settings["shortlist"], depth, closest)
+    shortlist, mentions = settings["shortlist"], context.mentions
+    return rerank(queries, table, context.first_stage, score, shortlist, depth, closest, mentions)
 
 
 def fit(
@@ -162,8 +165,12 @@ def _chosen(groups: list[dict] | None, limit: int | None, seed: int) -> list[dic
 
 
 def _candidates(group: dict, closest: Closest | None) -> list[str]:
-    """Return the texts of a group's codes, the positive first; the mention itself is none of them."""
+    """Return the texts of a group's codes, the positive first; one text is not both positive and negative.
+
+    Where the closest texts are read, the mention itself is none of them but where its code has no other.
+    """
     items = (group["positive"], *group["negatives"])
-    if closest is None:
-        return [item["text"] for item in items]
-    return [closest.of(group["query"], item["code"], others=True) or item["text"] for item in items]
+    texts = [item["text"] for item in items]
+    if closest is not None:
+        texts = [closest.of(group["query"], item["code"], others=True) or item["text"] for item in items]
+    return [texts[0], *(text for text in texts[1:] if fold(text) != fold(texts[0]))]
