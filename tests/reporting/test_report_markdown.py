@@ -26,7 +26,7 @@ def test_cell_has_value_std_and_interval(risk_record):
     assert ".854 (.010)<br>[.834, .874]" in build([risk_record()], MORTALITY).to_markdown()
 
 
-def test_no_number_is_bold(risk_record):
+def test_no_number_is_bold_without_a_paired_test(risk_record):
     text = build([risk_record(), risk_record("bce_scr", value=0.9)], MORTALITY).to_markdown()
     assert not any("**" in row for row in rows_of(text))
 
