@@ -46,6 +46,13 @@ def test_an_empty_key_is_not_set(asking):
         asking(" \n")
 
 
+@pytest.mark.parametrize("key", ["sk-sesame-123", "hf_sesame123", "sesame", "sesame=x", "ses\0ame"])
+def test_a_key_instead_of_a_variables_name_is_not_told(tmp_path, key):
+    with pytest.raises(UserError, match="names a variable, which is not set.*never the key") as told:
+        Chat("http://localhost/v1", "tiny", key, tmp_path)
+    assert key not in str(told.value)
+
+
 @pytest.mark.parametrize(
     "echo",
     [

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import urllib.error
 import urllib.request
 from urllib.parse import quote, urlsplit
@@ -153,9 +154,14 @@ def _key(variable: str | None) -> str | None:
     """Return the key that an environment variable holds, without the line end that reading a file leaves."""
     if not variable:
         return None
-    where, key = f"coding.supervision.llm.key_variable names {variable}", os.environ.get(variable, "").strip()
+    # Whoever writes the key itself there must not find it in a log: few keys are all capitals.
+    told = variable if re.fullmatch(r"[A-Z_][A-Z0-9_]{0,63}", variable) else "a variable"
+    where, key = f"coding.supervision.llm.key_variable names {told}", os.environ.get(variable, "").strip()
     if not key:
-        raise UserError(f"{where}, which is not set. Export the endpoint's key there.")
+        raise UserError(
+            f"{where}, which is not set. Export the endpoint's key there; the "
+            "configuration holds the variable's name, never the key."
+        )
     if len(key) > LONGEST_KEY or not all("!" <= letter <= "~" for letter in key):
         raise UserError(
             f"{where}, which holds no key: one is printable ASCII without spaces, {LONGEST_KEY} characters at most. "
