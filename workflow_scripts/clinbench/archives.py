@@ -28,7 +28,7 @@ DAMAGE = (
     *(EOFError, OSError, NotImplementedError, OverflowError, UnicodeDecodeError),
 )
 LARGEST = 1 << 28  # bytes of a file, ten times the largest of any publisher
-MOST = 1 << 30  # bytes of all files that are read of one archive
+MOST = 1 << 33  # bytes of all files that are read of one archive
 BLOCK = 1 << 20  # bytes read at a time
 Entry = tuple[str, int, Callable[[], bytes]]  # a member's name, its size as declared, and what reads it
 
