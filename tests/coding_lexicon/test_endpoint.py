@@ -106,6 +106,12 @@ def test_a_redirection_is_not_followed(stub, asking, status):
 NO_ANSWERS = [
     *(b"\xff\xfe{", b"[]", b'"text"', b"null", b"7", b"{}", b'{"choices": {}}', b""),
     *(
+        b'{"error": "overloaded"}',
+        b'{"choices": []}',
+        b'{"choices": [1]}',
+        b'{"choices": [{"message": null}]}',
+    ),
+    *(
         b"[" * 100_000,
         b'{"choices": [NaN]}',
         b'{"choices": ["\\ud800"]}',
@@ -150,6 +156,28 @@ def test_an_answer_without_end_is_not_read(stub, asking, monkeypatch):
 @pytest.mark.parametrize("wait", ["²", "soon", "-1", "9" * 400])
 def test_an_odd_wish_to_wait_is_no_traceback(stub, asking, wait):
     stub.plan = [(429, b"", {"Retry-After": wait}), (200, GOOD, {})]
+    assert asking(attempts=2) == {"ok": True}
+
+
+@pytest.mark.parametrize("content", [None, "", " ", 7])
+def test_silence_is_not_kept_so_that_a_rerun_may_be_told_more(stub, asking, tmp_path, content):
+    silent = GOOD | {"choices": [{"message": {"content": content}}]}
+    stub.plan = [(200, silent, {})]
+    assert asking() is None and not list(tmp_path.iterdir())
+    stub.plan = [(200, GOOD, {})]
+    assert asking() == {"ok": True}
+    assert len({body["seed"] for _, _, body in stub.seen}) == 1
+
+
+def test_a_refusal_of_the_model_is_kept_and_asked_for_with_another_seed(stub, asking, tmp_path):
+    refused = GOOD | {"choices": [{"message": {"content": None, "refusal": "I cannot help with that."}}]}
+    stub.plan = [(200, refused, {}), (200, GOOD, {})]
+    assert asking(attempts=2) == {"ok": True} == asking(attempts=2)
+    assert len(stub.seen) == 2 == len(list(tmp_path.iterdir()))
+
+
+def test_a_chunk_without_length_is_asked_for_again(stub, asking):
+    stub.plan = [(200, b"zz\r\n{}", {"Transfer-Encoding": "chunked"}), (200, GOOD, {})]
     assert asking(attempts=2) == {"ok": True}
 
 

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from itertools import islice
 
 import pytest
+import yaml
+from tests.paths import ROOT
 
 from clinbench.coding.codes import level
 from clinbench.coding.lexicon.tsvfile import FOLDER, LANGS
@@ -14,6 +16,7 @@ from clinbench.coding.text import fold
 from clinbench.errors import UserError
 
 COUNT = 605
+PART = 6000  # examples enough to reach most codes that the whole reaches often
 SIZE = 19502  # of data set A
 COMPLETE = len(list((FOLDER / "terms").glob("[0-9][0-9].tsv"))) >= 21
 
@@ -97,6 +100,23 @@ def test_turns_reach_many_codes_and_no_code_has_too_many(tutor):
     assert max(uses.values()) <= MAX_SHARE * SIZE
     if COMPLETE:
         assert {level(code, "chapter") for code in uses} == {str(number) for number in range(1, 22)}
+
+
+def test_a_built_data_set_reaches_many_codes_and_every_chapter(tutor):
+    settings = yaml.safe_load((ROOT / "config.yaml").read_text())["coding"]["supervision"]
+    assert (settings["examples"], settings["held_out"]) == (SIZE, 0.1)
+    assert (settings["hard_negatives"], settings["soft_negatives"]) == (tutor.hard, tutor.soft)
+    without = held_out({code[:3] for code in tutor.hierarchy.titles}, settings["held_out"])
+    noise, tutor.noise = tutor.noise, settings["noise"]
+    try:
+        examples, _ = tutor.make(PART, settings["languages"], settings["seed"], without=without)
+    finally:
+        tutor.noise = noise
+    uses = Counter(example["code"] for example in examples)
+    assert len(examples) == PART and len(uses) >= 2500
+    assert {level(code, "chapter") for code in uses} == {str(number) for number in range(1, 22)}
+    assert max(uses.values()) <= MAX_SHARE * PART
+    assert without and not {code[:3] for code in uses} & without
 
 
 def test_turns_stop_when_nothing_works():

@@ -4,18 +4,13 @@ import json
 import re
 
 import pytest
+from jsonschema import Draft202012Validator
 from tests.coding_lexicon.stub import said
 
 from clinbench.coding.lexicon.hierarchy import Hierarchy
+from clinbench.coding.supervision.answers import Topic, answer_schema
 from clinbench.coding.supervision.chat import Chat
-from clinbench.coding.supervision.tutors.llm import (
-    LlmTutor,
-    Topic,
-    answer_schema,
-    cost,
-    estimate,
-    require_open,
-)
+from clinbench.coding.supervision.tutors.llm import FIRST, LlmTutor, cost, estimate, require_open
 from clinbench.errors import UserError
 
 CATEGORIES = ("I10", "I11", "I12", "I13", "J45", "J18", "J20", "J30")
@@ -87,12 +82,14 @@ def worded(body):
     for line in lines:
         if found := re.match(r"(\d+)\. code (\S+): (.*)", line):
             code, title = found[2], found[3]
-            salt = f"{body['seed']} {len(examples)} {len(lines)} {lines[-1]}"
+            last = lines[-1].split(": ")[1]
+            salt = f"{body['seed']} {len(examples)} {len(lines)} {last}"
             examples.append(
                 {"code": code, "query": f"q {title} {salt}"[:150], "positive": f"p {title}", "negatives": []}
             )
         else:
-            examples[-1]["negatives"].append(line.split("negative: ")[1])
+            code, title = re.match(r"   negative (\S+): (.*)", line).groups()
+            examples[-1]["negatives"].append({"code": code, "text": title})
     return said({"examples": examples})
 
 
@@ -104,7 +101,7 @@ def test_examples_are_made_checked_and_resumed(stub, tmp_path, monkeypatch):
     assert report["by_language"] == {"en": 4, "fr": 4} and report["asked_for"] == 8
     assert report["usage"]["prompt_tokens"] == 10 * len(stub.seen)
     for example in examples:
-        assert example["meta"] == {"generator": "llm", "prompt_id": "clinical-mention/1", "seed": 1}
+        assert example["meta"] == {"generator": "llm", "prompt_id": "clinical-mention/2", "seed": 1}
         assert all(item["code"][0] == example["code"][0] for item in example["hard_negatives"])
         assert all(item["code"][0] != example["code"][0] for item in example["soft_negatives"])
     asked = len(stub.seen)
@@ -112,17 +109,80 @@ def test_examples_are_made_checked_and_resumed(stub, tmp_path, monkeypatch):
     assert len(stub.seen) == asked
 
 
-def test_bad_examples_are_refused_and_counted(stub, tmp_path):
-    def copying(body):
-        answer = json.loads(worded(body)["choices"][0]["message"]["content"])
-        for example in answer["examples"]:
-            example["query"] = example["positive"]
-        return said(answer)
+def changed(change):
+    """Answer as a good model would, but for a change of the examples."""
 
-    stub.answer = copying
-    examples, report = LlmTutor(HIERARCHY, None, 2, 1, batch=2).make(chat(stub, tmp_path), 4, ("en",))
-    assert examples == []
-    assert report["refused"]["same_text"] == 6  # three requests of two for four wanted, with the spare
+    def answer(body):
+        found = json.loads(worded(body)["choices"][0]["message"]["content"])
+        return said({"examples": change(found["examples"])})
+
+    return answer
+
+
+def each(**values):
+    return changed(
+        lambda examples: [example | {k: v(example) for k, v in values.items()} for example in examples]
+    )
+
+
+def made(stub, folder, answer, count=4, batch=4):
+    stub.answer = answer
+    return LlmTutor(HIERARCHY, None, 2, 1, batch).make(chat(stub, folder), count, ("en",))
+
+
+def test_an_answer_in_another_order_is_matched_by_its_codes(stub, tmp_path):
+    def shuffled(examples):
+        turned = [example | {"negatives": example["negatives"][::-1]} for example in examples]
+        return turned[1:] + turned[:1]
+
+    examples, report = made(stub, tmp_path, changed(shuffled))
+    assert len(examples) == 4 and not any(report["refused"].values()) and report["unanswered"] == 0
+    for example in examples:
+        assert HIERARCHY.titles[example["code"]] in example["query"]
+        negatives = example["hard_negatives"] + example["soft_negatives"]
+        assert len(negatives) == 3
+        assert all(item["text"] == HIERARCHY.titles[item["code"]] for item in negatives)
+
+
+def test_wordings_that_were_not_asked_for_are_counted_and_the_others_taken(stub, tmp_path):
+    def strange(examples):
+        first, second, third, fourth = examples
+        return [
+            first | {"code": "Z99"},
+            second,
+            second,
+            third | {"negatives": third["negatives"][:1]},
+            fourth | {"negatives": [item | {"code": "Z99"} for item in fourth["negatives"]]},
+        ]
+
+    examples, report = made(stub, tmp_path, changed(strange), count=2)
+    # One request of four codes, a second of the spare: one example of each.
+    assert len(examples) == 2 and len(stub.seen) == 2
+    refused = {reason: number for reason, number in report["refused"].items() if number}
+    assert refused == {"wrong_code": 4, "wrong_negatives": 4, "left_out": 2}
+
+
+@pytest.mark.parametrize(
+    ("reason", "answer"),
+    [
+        ("same_text 6", each(query=lambda example: example["positive"])),
+        ("wrong_code 6, left_out 6", each(code=lambda example: "Z99")),
+        ("wrong_negatives 6", each(negatives=lambda example: example["negatives"][:1])),
+        ("length 6", each(positive=lambda example: "p" * 201)),
+        ("unanswered 3", lambda body: said("no json")),
+    ],
+)
+def test_far_fewer_examples_than_asked_for_are_an_error_that_says_why(stub, tmp_path, reason, answer):
+    # Three requests of two for four wanted, with the spare.
+    with pytest.raises(UserError, match=rf"0 of the 4 examples asked for in 'en'.*{reason}.*model"):
+        made(stub, tmp_path, answer, batch=2)
+
+
+def test_a_model_that_cannot_do_it_is_given_up_early(stub, tmp_path, monkeypatch):
+    monkeypatch.setattr("clinbench.coding.supervision.turns.MAX_SHARE", 0.5)
+    with pytest.raises(UserError, match="0 of the 100 examples"):
+        made(stub, tmp_path, each(code=lambda example: "Z99"), count=100, batch=2)
+    assert len(stub.seen) == FIRST
 
 
 def test_a_dry_run_sends_nothing_and_estimates(stub):
@@ -137,11 +197,26 @@ def test_a_dry_run_sends_nothing_and_estimates(stub):
     assert cost(1, 1, {"input": None, "output": 2.0}) is None
 
 
-def test_the_answer_schema_wants_every_code_and_negative():
-    schema = answer_schema([Topic("I10", ("I11",), ("J45",)), Topic("I11", ("I10",), ("J45",))])
-    item = schema["properties"]["examples"]["items"]["properties"]
-    assert item["code"]["enum"] == ["I10", "I11"]
-    assert (item["negatives"]["minItems"], item["negatives"]["maxItems"]) == (2, 2)
+def test_the_answer_schema_wants_each_code_with_its_own_negatives():
+    topics = [Topic("I10", ("I11", "I12"), ("J45",)), Topic("I11", ("I10",), ()), Topic("I12", (), ())]
+    schema = answer_schema(topics)
+    Draft202012Validator.check_schema(schema)
+    fits = Draft202012Validator(schema).is_valid
+    good = [
+        {
+            "code": topic.code,
+            "query": "q",
+            "positive": "p",
+            "negatives": [{"code": code, "text": "n"} for code in topic.negatives],
+        }
+        for topic in topics
+    ]
+    assert fits({"examples": good}) and fits({"examples": good[::-1]})
+    for at in range(3):
+        others = [{"negatives": good[other]["negatives"]} for other in range(3) if other != at]
+        for change in ({"code": "Z99"}, {"more": 1}, {"query": ""}, *others):
+            assert not fits({"examples": [*good[:at], good[at] | change, *good[at + 1 :]]})
+        assert not fits({"examples": good[:at] + good[at + 1 :]})
 
 
 def test_credentialed_sources_are_refused():

@@ -3,7 +3,8 @@ import pytest
 import torch
 
 from clinbench.coding.frames import queries_frame
-from clinbench.coding.pairs import example_pairs, one_row_per_code, training_pairs
+from clinbench.coding.pairs import apart, example_pairs, training_pairs
+from clinbench.coding.partners import partner_pairs
 from clinbench.errors import UserError
 
 
@@ -51,19 +52,51 @@ def test_examples_of_data_set_a_bring_their_own_negatives(examples):
         example_pairs(examples, 3)
 
 
+def batches(identities, size, epochs=1):
+    generator = torch.Generator().manual_seed(0)
+    sampler = apart(identities)(
+        None, batch_size=size, drop_last=False, valid_label_columns=[], generator=generator, seed=0
+    )
+    found = []
+    for epoch in range(epochs):
+        sampler.set_epoch(epoch)
+        found.append(list(sampler))
+    return found
+
+
+def test_two_codes_with_the_same_text_are_never_in_one_batch(table, examples):
+    names = ["Úlcera gástrica", "ulcera  GASTRICA", "Onca", "Cardia", "Sepsa", "Ossa"]
+    codes = table["code"].to_list()[:6]
+    two = pl.DataFrame({**{name: [""] * 6 for name in table.columns}, "code": codes, "text": names})
+    train = mentions(*((f"mention {at}", code) for at, code in enumerate(codes)))
+    # A third row's mention, or its near miss, is the text of the first code.
+    named = [{"code": code, "text": f"near {at}"} for at, code in enumerate(table["code"].to_list()[6:12])]
+    named[3]["text"] = "ulcera gastrica"
+    own = [
+        example | {"code": code, "positive": name, "query": f"q {name} {at}", "hard_negatives": [named[at]]}
+        for at, (example, code, name) in enumerate(zip(examples, codes, names, strict=False))
+    ]
+    own[2]["query"] = "ÚLCERA gástrica"
+    cases = [
+        (training_pairs(train, two, 0, None), {0, 1}),
+        (partner_pairs(train, two, 1, 0), {0, 1}),
+        (example_pairs(own, 1), {0, 1, 2, 3}),
+    ]
+    for pairs, same in cases:
+        for epoch in batches(pairs.identities, 3, epochs=8):
+            assert sorted(row for batch in epoch for row in batch) == list(range(6))
+            assert all(len(same & set(batch)) <= 1 for batch in epoch)
+
+
 def test_no_batch_has_a_code_or_mention_twice():
     identities = {
         "mention": [f"m{at % 17}" for at in range(60)],
         "code": [f"A{at % 12}" for at in range(60)],
         "negative_1": [f"A{(at * 7 + 1) % 12}" for at in range(60)],
     }
-    generator = torch.Generator().manual_seed(0)
-    sampler = one_row_per_code(identities)(
-        None, batch_size=4, drop_last=False, valid_label_columns=[], generator=generator, seed=0
-    )
-    batches = list(sampler)
-    assert sorted(row for batch in batches for row in batch) == list(range(60))
-    for batch in batches:
+    (found,) = batches(identities, 4)
+    assert sorted(row for batch in found for row in batch) == list(range(60))
+    for batch in found:
         for at in batch:
             others = [row for row in batch if row != at]
             mine = {identities[name][at] for name in identities}

@@ -17,7 +17,8 @@ class Pairs(NamedTuple):
 
     Attributes:
         texts: ``anchor``, ``positive``, ``negative_1``, ...
-        identities: folded mention, code of the positive, codes of the negatives.
+        identities: codes of the positive and the negatives, and all texts folded (``identities``); no two pairs
+            of a batch share any.
         counts: ``pairs``, ``codes``, ``not_in_table`` and ``without_negative`` (mentions left out).
     """
 
@@ -58,7 +59,7 @@ def training_pairs(
             codes[f"negative_{at + 1}"] = [group["negatives"][at]["code"] for group in full]
     counts |= {"pairs": len(texts["anchor"]), "codes": len(set(codes["code"]))}
     enough(counts, f"The {train.height} training mentions")
-    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
+    return Pairs(texts, identities(texts, codes), counts)
 
 
 def enough(counts: dict[str, int], origin: str) -> None:
@@ -100,14 +101,23 @@ def example_pairs(examples: list[dict] | None, negatives: int) -> Pairs:
             f"{counts['codes']} code(s); at least two codes are needed. Raise coding.supervision.hard_negatives or "
             "lower the system's."
         )
-    return Pairs(texts, {"mention": [fold(text) for text in texts["anchor"]]} | codes, counts)
+    return Pairs(texts, identities(texts, codes), counts)
 
 
-def one_row_per_code(identities: dict[str, list[str]]) -> Callable[..., Any]:
-    """Make a trainer's batch sampler that puts no code and no mention into a batch twice.
+def identities(texts: dict[str, list[str]], codes: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the columns that tell rows apart: the codes, and the texts folded, as two codes may share a text."""
+    return codes | {f"{name}_text": [fold(text) for text in column] for name, column in texts.items()}
 
-    So no description is a negative of its own code (field.md item 53). The library's sampler does this
-    for equal texts; here it is given codes to compare.
+
+def apart(identities: dict[str, list[str]]) -> Callable[..., Any]:
+    """Make a trainer's batch sampler that puts no code and no text into a batch twice.
+
+    So no text is a negative of its own code, nor of another code with the same text (field.md item 53). Such false
+    negatives are avoided by the choice of a batch; the loss masks nothing. The library's sampler does this for equal
+    texts; here it is given codes and folded texts to compare.
+
+    Args:
+        identities: columns of n values, of ``Pairs``.
     """
     from datasets import Dataset
     from sentence_transformers.base.sampler import NoDuplicatesBatchSampler

@@ -9,7 +9,7 @@ from collections import defaultdict
 import numpy as np
 import polars as pl
 
-from clinbench.coding.pairs import Pairs, enough
+from clinbench.coding.pairs import Pairs, enough, identities
 from clinbench.coding.text import fold
 
 MENTIONS = 0.4  # share of the partners that are other mentions of the code, where there are any
@@ -93,5 +93,5 @@ def _pairs(rows: list[tuple[str, str, str]], counts: dict[str, int], origin: str
     anchors, positives, codes = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
     counts |= {"without_negative": 0, "pairs": len(rows), "codes": len(set(codes))}
     enough(counts, origin)
-    identities = {"mention": [fold(text) for text in anchors], "code": codes}
-    return Pairs({"anchor": anchors, "positive": positives}, identities, counts)
+    texts = {"anchor": anchors, "positive": positives}
+    return Pairs(texts, identities(texts, {"code": codes}), counts)

@@ -47,8 +47,16 @@ class Chat:
         self._temperature, self._attempts, self._sleep = temperature, attempts, sleep
         self.usage = dict.fromkeys(("requests", "cached", "retries", *COUNTS), 0)
 
-    def ask(self, messages: list[dict[str, str]], schema: dict, seed: int) -> dict | None:
-        """Return the first answer that fits the schema, or None if no attempt gave one.
+    def ask(
+        self, messages: list[dict[str, str]], schema: dict, seed: int, readable: dict | None = None
+    ) -> dict | None:
+        """Return the first answer that fits, or None if no attempt gave one.
+
+        Args:
+            messages: of the request.
+            schema: what is asked for.
+            seed: of the first attempt; the next ones count on.
+            readable: what an answer must fit, where that is less than ``schema``.
 
         Raises:
             UserError: the endpoint refuses the request for good, gives no chat answer, or cannot be reached; an
@@ -63,10 +71,11 @@ class Chat:
                 self.usage["cached"] += 1
             else:
                 answer = self._post(body)
-                write_json(file, answer)
+                if _said(answer):  # silence is not worth keeping: a rerun may be told more
+                    write_json(file, answer)
             for name in COUNTS:
                 self.usage[name] += (answer.get("usage") or {}).get(name) or 0
-            found = _content(answer, schema)
+            found = _content(answer, readable or schema)
             if found is not None:
                 return found
             self.usage["retries"] += 1
@@ -105,6 +114,14 @@ def _kept(file: Path) -> dict:
         return read_answer(file.read_bytes())
     except JsonError as error:
         raise UserError(f"{file}, line {error.line}: {error}. Remove it to ask again.") from error
+
+
+def _said(answer: dict) -> bool:
+    """Return whether an answer has words, or says that it has none to give."""
+    message = answer["choices"][0]["message"]
+    return any(
+        isinstance(message.get(name), str) and message[name].strip() for name in ("content", "refusal")
+    )
 
 
 def _content(answer: dict, schema: dict) -> dict | None:

@@ -61,7 +61,7 @@ class Endpoint:
             return read_answer(self._without_key(data))
         except urllib.error.HTTPError as error:
             raise self._refusal(error) from None
-        except (OSError, http.client.HTTPException, JsonError) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             problem = str(getattr(error, "reason", None) or error or type(error).__name__)
             raise Passing(self.masked(problem)) from None
 
@@ -106,7 +106,7 @@ class _Unmoved(urllib.request.HTTPRedirectHandler):
 
 
 def read_answer(data: bytes) -> dict:
-    """Parse an answer of a chat endpoint; its choices and counts of tokens can be read, the rest is kept as it is.
+    """Parse an answer of a chat endpoint; its first message and counts of tokens can be read, the rest is as it came.
 
     Raises:
         JsonError: it is none.
@@ -121,8 +121,8 @@ def read_answer(data: bytes) -> dict:
         raise JsonError(f"no JSON, {error}", error.line) from error
     except (ValueError, RecursionError) as error:
         raise JsonError(f"no JSON that can be kept, {type(error).__name__}", 1) from error
-    if not isinstance(answer, dict) or not isinstance(answer.get("choices"), list):
-        raise JsonError("no chat answer, an object with a list 'choices'", 1)
+    if not _has_message(answer):
+        raise JsonError("no chat answer, an object with a list 'choices' whose first has a 'message'", 1)
     usage = answer.get("usage")
     counts = [usage.get(name) for name in COUNTS] if isinstance(usage, dict) else []
     if not isinstance(usage, dict | None) or any(
@@ -130,6 +130,12 @@ def read_answer(data: bytes) -> dict:
     ):
         raise JsonError(f"no chat answer, whose 'usage' counts {' and '.join(COUNTS)}", 1)
     return answer
+
+
+def _has_message(answer: object) -> bool:
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return isinstance(first, dict) and isinstance(first.get("message"), dict)
 
 
 def _address(url: str) -> str:

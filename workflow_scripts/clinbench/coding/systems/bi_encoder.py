@@ -1,6 +1,7 @@
 """Bi-encoder: the encoder tuned on pairs of texts of one code with in-batch negatives, then cosine.
 
-The pairs are texts of the codes table, data set A, the benchmark's train mentions, or one after the other.
+The pairs are texts of the codes table, data set A, the benchmark's train mentions, or one after the other. False
+negatives are avoided, not masked: a batch has no code and no text twice (``pairs.apart``).
 """
 
 import tempfile
@@ -13,7 +14,7 @@ from clinbench.coding.context import Context
 from clinbench.coding.dense import retrieve
 from clinbench.coding.finetune import isolated, rows_per_pass, run_trainer, training_arguments, write_card
 from clinbench.coding.load import load_encoder
-from clinbench.coding.pairs import Pairs, example_pairs, one_row_per_code, training_pairs
+from clinbench.coding.pairs import Pairs, apart, example_pairs, training_pairs
 from clinbench.coding.partners import partner_pairs, text_pairs
 from clinbench.coding.runs import Rankings
 from clinbench.coding.voting import all_texts
@@ -46,7 +47,8 @@ OPTIONS = {
         "type": "integer",
         "minimum": 2,
         "default": 64,
-        "description": "Pairs per step; each mention has the descriptions of all others as negatives.",
+        "description": "Pairs per step; each mention has the texts of all others as negatives. No code and no text is "
+        "in a batch twice, so that none is a negative of itself.",
     },
     "learning_rate": {
         "type": "number",
@@ -190,7 +192,7 @@ def _train(name: str, model: Any, pairs: Pairs, settings: dict, context: Context
         num_train_epochs=settings["epochs"],
         per_device_train_batch_size=settings["batch_size"],
         learning_rate=settings["learning_rate"],
-        batch_sampler=one_row_per_code(pairs.identities),
+        batch_sampler=apart(pairs.identities),
     )
     loss = InBatchLoss(model, settings["scale"], rows_per_pass(context.device))
     data = Dataset.from_dict(pairs.texts)

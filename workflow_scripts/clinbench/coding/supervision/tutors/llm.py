@@ -4,15 +4,23 @@ Labels come first, as in the paper: codes are drawn from the hierarchy, and the 
 It is sent codes and official titles, never a mention from a data set.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 
 from clinbench.coding.lexicon.hierarchy import Hierarchy
 from clinbench.coding.lexicon.meanings import Meaning
 from clinbench.coding.lexicon.negatives import Negatives
+from clinbench.coding.supervision.answers import (
+    READABLE,
+    REASONS,
+    Topic,
+    answer_schema,
+    as_example,
+    matched,
+)
 from clinbench.coding.supervision.chat import Chat
 from clinbench.coding.supervision.languages import LanguageGuess
 from clinbench.coding.supervision.report import summary
@@ -22,7 +30,7 @@ from clinbench.errors import UserError, refuse
 from clinbench.progress import progress
 from clinbench.runtime import cell_seed
 
-PROMPT = "clinical-mention/1"
+PROMPT = "clinical-mention/2"
 LANGUAGES = {
     "en": "English",
     "es": "Spanish (Spain)",
@@ -35,21 +43,15 @@ SYSTEM = (
     "You write training data for a system that assigns ICD-10-CM codes to short mentions in clinical notes. "
     "Write only in {language}, as clinicians of that language do. For every code of the list give: 'query', a short "
     "mention of exactly this condition as it stands in a clinical note (abbreviations and word order of "
-    "real notes are welcome); 'positive', another wording of the same condition; 'negatives', one wording for each "
-    "condition listed as a negative, in their order. Keep every detail that tells the codes apart: side, site, "
-    "severity, course, cause, encounter. Never write a code. Answer in JSON."
+    "real notes are welcome); 'positive', another wording of the same condition; 'negatives', for each condition "
+    "listed as a negative its 'code' and, as 'text', one wording. Keep every detail that tells the codes apart: "
+    "side, site, severity, course, cause, encounter. Never write a code in a text. Answer in JSON."
 )
 CHARACTERS_PER_TOKEN = 4  # of prompts in these languages, for estimates
-TOKENS_PER_EXAMPLE = 130  # of an answer, for estimates
+TOKENS_PER_EXAMPLE = 180  # of an answer, for estimates
 SPARE = 1.5  # requests per example wanted, at most, in units of a request without refusals
-
-
-class Topic(NamedTuple):
-    """A code to be worded, with the codes of its negatives."""
-
-    code: str
-    hard: tuple[str, ...]
-    soft: tuple[str, ...]
+ENOUGH = 0.5  # share of a language's examples below which its answers are too bad to train on
+FIRST = 10  # requests of a language that may yield nothing before it is given up
 
 
 def require_open(sources: Mapping[str, str]) -> None:
@@ -105,46 +107,70 @@ class LlmTutor:
     ) -> tuple[list[dict], dict]:
         """Return up to ``count`` examples, spread evenly over the languages, and a report.
 
-        Fewer come back where too many answers are refused; the report says why.
+        Fewer come back where answers are refused; the report says why.
+
+        Raises:
+            UserError: far fewer come back (see ``ENOUGH``), or the endpoint gives no answers.
         """
         evaluation = evaluation or {}
         leaks = set().union(*evaluation.values()) if strict else set()
         validators = Validators(self.hierarchy.titles, self.languages, leaks)
+        counts = Counter(dict.fromkeys(("unanswered", *REASONS), 0))
         examples: list[dict] = []
-        unanswered = 0
-        for lang, topics in self._requests(count, langs, seed, without):
+        for lang, requests in self._requests(count, langs, seed, without):
             wanted = _wanted(count, langs, lang)
-            have = sum(example["lang"] == lang for example in examples)
-            if have >= wanted:
-                continue
-            answer = chat.ask(self.messages(lang, topics), answer_schema(topics), seed)
-            unanswered += answer is None
-            for topic, worded in zip(topics, answer["examples"] if answer else (), strict=False):
-                example = _example(topic, worded, lang, have, seed)
-                if have < wanted and worded["code"] == topic.code and validators.accept(example):
-                    examples.append(example)
-                    have += 1
+            made = self._language(chat, lang, requests, wanted, validators, counts, seed)
+            if len(made) < ENOUGH * wanted:
+                raise _too_few(lang, len(made), wanted, counts + validators.refused)
+            examples += made
         report = summary(examples, langs, validators, evaluation)
         return examples, report | {
+            "refused": report["refused"] | {reason: counts[reason] for reason in REASONS},
             "generator": f"llm: {PROMPT}",
             "asked_for": count,
-            "unanswered": unanswered,
+            "unanswered": counts["unanswered"],
             "usage": chat.usage,
         }
+
+    def _language(
+        self,
+        chat: Chat,
+        lang: str,
+        requests: Iterator[list[Topic]],
+        wanted: int,
+        validators: Validators,
+        counts: Counter,
+        seed: int,
+    ) -> list[dict]:
+        """Make one language's examples; the requests are drawn to their end, as the next language's follow."""
+        meta = {"generator": "llm", "prompt_id": PROMPT, "seed": seed}
+        made: list[dict] = []
+        for number, topics in enumerate(requests):
+            if len(made) >= wanted or (number >= FIRST and not made):
+                continue
+            answer = chat.ask(self.messages(lang, topics), answer_schema(topics), seed, READABLE)
+            if answer is None:
+                counts["unanswered"] += 1
+                continue
+            for topic, worded in matched(topics, answer["examples"], counts):
+                example = as_example(topic, worded, lang, len(made), dict(meta))
+                if len(made) < wanted and validators.accept(example):
+                    made.append(example)
+        return made
 
     def prompts(
         self, count: int, langs: Sequence[str], seed: int = 0, without: Sequence[str] = ()
     ) -> list[list[dict[str, str]]]:
         """Return the messages of the requests that ``count`` examples need if none is refused."""
         requests = self._requests(count, langs, seed, without, spare=1.0)
-        return [self.messages(lang, topics) for lang, topics in requests]
+        return [self.messages(lang, topics) for lang, some in requests for topics in some]
 
     def messages(self, lang: str, topics: Sequence[Topic]) -> list[dict[str, str]]:
         """Return the chat messages of one request."""
         lines = []
         for number, topic in enumerate(topics, 1):
             lines.append(f"{number}. code {topic.code}: {self.hierarchy.titles[topic.code]}")
-            lines += [f"   negative: {self.hierarchy.titles[code]}" for code in (*topic.hard, *topic.soft)]
+            lines += [f"   negative {code}: {self.hierarchy.titles[code]}" for code in topic.negatives]
         return [
             {"role": "system", "content": SYSTEM.format(language=LANGUAGES[lang])},
             {"role": "user", "content": "\n".join(lines)},
@@ -152,8 +178,8 @@ class LlmTutor:
 
     def _requests(
         self, count: int, langs: Sequence[str], seed: int, without: Sequence[str], spare: float = SPARE
-    ) -> Iterator[tuple[str, list[Topic]]]:
-        """Yield language and topics of each request, the same for the same arguments."""
+    ) -> Iterator[tuple[str, Iterator[list[Topic]]]]:
+        """Yield each language with the topics of its requests, the same for the same arguments."""
         codes = [code for code in self.hierarchy.titles if code[:3] not in without]
         meanings = {
             code: Meaning(code, code[:-1].rstrip(".") if len(code) > 3 else code, frozenset({code}))
@@ -162,24 +188,29 @@ class LlmTutor:
         negatives = Negatives(meanings, self._kinds, self.hierarchy.blocks)
         turns = Turns(codes, count, seed)
         for lang in langs:
-            rng = np.random.default_rng(cell_seed("llm", lang, seed))
             need = -(-_wanted(count, langs, lang) // self.batch)
-            taking = turns.codes()
-            for _ in progress(range(int(np.ceil(need * spare))), f"asking in {lang}"):
-                batch = list(islice(taking, self.batch))
-                if not batch:
-                    break
-                topics = [
-                    Topic(
-                        code,
-                        tuple(other for other, _ in negatives.hard(code, self.hard, rng)),
-                        tuple(negatives.soft(code, self.soft, rng)),
-                    )
-                    for code in batch
-                ]
-                yield lang, topics
-                for code in batch:
-                    turns.used(code)
+            yield lang, self._topics(lang, int(np.ceil(need * spare)), turns, negatives, seed)
+
+    def _topics(
+        self, lang: str, requests: int, turns: Turns, negatives: Negatives, seed: int
+    ) -> Iterator[list[Topic]]:
+        """Yield the topics of each request of a language."""
+        rng = np.random.default_rng(cell_seed("llm", lang, seed))
+        taking = turns.codes()
+        for _ in progress(range(requests), f"asking in {lang}"):
+            batch = list(islice(taking, self.batch))
+            if not batch:
+                break
+            yield [
+                Topic(
+                    code,
+                    tuple(other for other, _ in negatives.hard(code, self.hard, rng)),
+                    tuple(negatives.soft(code, self.soft, rng)),
+                )
+                for code in batch
+            ]
+            for code in batch:
+                turns.used(code)
 
 
 def estimate(prompts: list[list[dict[str, str]]], count: int, prices: Mapping[str, float | None]) -> dict:
@@ -211,52 +242,13 @@ def cost(sent: int, received: int, prices: Mapping[str, float | None]) -> float 
     return (sent * prices["input"] + received * prices["output"]) / 1e6
 
 
-def answer_schema(topics: Sequence[Topic]) -> dict:
-    """Return the JSON schema of the answer about these topics."""
-    negatives = [len(topic.hard) + len(topic.soft) for topic in topics]
-    text = {"type": "string", "minLength": 1, "maxLength": 200}
-    item = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["code", "query", "positive", "negatives"],
-        "properties": {
-            "code": {"enum": [topic.code for topic in topics]},
-            "query": text,
-            "positive": text,
-            "negatives": {
-                "type": "array",
-                "items": text,
-                "minItems": min(negatives),
-                "maxItems": max(negatives),
-            },
-        },
-    }
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["examples"],
-        "properties": {
-            "examples": {"type": "array", "items": item, "minItems": len(topics), "maxItems": len(topics)}
-        },
-    }
-
-
-def _example(topic: Topic, worded: dict, lang: str, number: int, seed: int) -> dict:
-    named = [
-        {"code": code, "text": " ".join(text.split())}
-        for code, text in zip((*topic.hard, *topic.soft), worded["negatives"], strict=False)
-    ]
-    return {
-        "id": f"A-{lang}-{number:05d}",
-        "lang": lang,
-        "code": topic.code,
-        "query": " ".join(worded["query"].split()),
-        "positive": " ".join(worded["positive"].split()),
-        "positive_kind": "synonym",
-        "hard_negatives": named[: len(topic.hard)],
-        "soft_negatives": named[len(topic.hard) :],
-        "meta": {"generator": "llm", "prompt_id": PROMPT, "seed": seed},
-    }
+def _too_few(lang: str, made: int, wanted: int, counts: Counter) -> UserError:
+    reasons = ", ".join(f"{reason} {number}" for reason, number in counts.most_common())
+    return UserError(
+        f"The endpoint's answers give {made} of the {wanted} examples asked for in '{lang}', too few to train on "
+        f"(so far: {reasons or 'nothing was refused'}). Answers are kept. Look at them, then ask another "
+        "coding.supervision.llm.model, lower coding.supervision.llm.batch, or take coding.supervision.tutor: lexicon."
+    )
 
 
 def _wanted(count: int, langs: Sequence[str], lang: str) -> int:
