@@ -36,8 +36,11 @@ def test_one_code_in_many_spellings(written, canonical):
 
 
 def test_changes_are_reported_one_by_one():
-    assert codes.parse(" i10. ").changes == ("blanks removed", "upper-cased", "dot corrected")
+    assert codes.parse(" i10. ").changes == ("upper-cased", "blanks removed", "dot corrected")
     assert codes.parse("\u039910").changes == ("Greek or Cyrillic letters replaced",)
+    assert codes.parse("A00+").changes == ("empty join removed",)
+    assert codes.parse("I15-I10").changes == ("ends of the range exchanged",)
+    assert codes.parse("A00 R05").changes == ("blank read as a join",)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,13 @@ def test_changes_are_reported_one_by_one():
         ("A00+b991", "multi", ("A00", "B99.1")),
         ("A00|B99.1|C00", "multi", ("A00", "B99.1", "C00")),
         ("A00+", "single", ("A00",)),
+        ("A00 R05", "multi", ("A00", "R05")),
+        ("a00.1\u00a0r05 S2239XA", "multi", ("A00.1", "R05", "S22.39XA")),
+        ("A17.0† G01*", "multi", ("A17.0", "G01")),
+        ("S22 39XA", "single", ("S22.39XA",)),
+        ("W19 XXX", "single", ("W19.XXX",)),
+        ("I15-I10", "range", ("I10", "I15")),
+        ("I10 - I15", "range", ("I10", "I15")),
         ("I10-I15-I20", "invalid", ()),
         ("1.47E+016", "invalid", ()),
         ("3.00E+05", "invalid", ()),

@@ -33,6 +33,10 @@ _SHAPE = re.compile(r"[A-Z][0-9A][0-9A-Z](\.[0-9A-Z]{1,4})?")
 # Greek and Cyrillic capitals that print like the Latin letters of a code.
 _LOOKALIKES = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕЅІЈКМНОРСТХ", "ABEZHIKMNOPTYXABESIJKMHOPCTX")
 _DASHES = str.maketrans("‐‑‒–—−", "------")
+_BLANKS = r"[\s\u200b\ufeff]+"
+# Blanks between two whole codes, as in "A00 R05"; those of "S22 39XA" and "I10 - I15" are none.
+_WRITTEN = r"[A-Z][0-9A][0-9A-Z](?:\.?[0-9A-Z]{1,4})?"
+_BLANK_JOIN = re.compile(rf"(?<![0-9A-Z.-])({_WRITTEN}\.?[†‡*+]?){_BLANKS}(?={_WRITTEN}(?![0-9A-Z]))")
 
 
 class Code(NamedTuple):
@@ -51,16 +55,18 @@ class Code(NamedTuple):
 
 @lru_cache(maxsize=200_000)
 def parse(raw: str) -> Code:
-    """Read a code in any spelling: case, blanks, dots, look-alike letters, ranges, ``+`` and ``|`` joins.
+    """Read a code in any spelling: case, blanks, dots, look-alike letters, ranges, joins by ``+``, ``|`` or a blank.
 
     Example:
         >>> parse(" i10. ")
-        Code(kind='single', codes=('I10',), changes=('blanks removed', 'upper-cased', 'dot corrected'))
+        Code(kind='single', codes=('I10',), changes=('upper-cased', 'blanks removed', 'dot corrected'))
         >>> parse("I10-I15.9").codes
         ('I10', 'I15.9')
+        >>> parse("A00 R05")
+        Code(kind='multi', codes=('A00', 'R05'), changes=('blank read as a join',))
     """
     text, changes = _clean(raw)
-    parts = [part for part in re.split(r"[+|]", text) if part]
+    parts = re.split(r"[+|]", text)
     kind = "multi" if len(parts) > 1 else "single"
     if kind == "single" and re.fullmatch(r"[^-]+-[^-]+", text):
         kind, parts = "range", text.split("-")
@@ -69,6 +75,9 @@ def parse(raw: str) -> Code:
         return Code("invalid", (), tuple(changes))
     if dotted != parts:
         changes.append("dot corrected")
+    if kind == "range" and dotted[0] > dotted[1]:
+        dotted.reverse()
+        changes.append("ends of the range exchanged")
     return Code(kind, tuple(dotted), tuple(changes))
 
 
@@ -176,11 +185,13 @@ def _clean(raw: str) -> tuple[str, list[str]]:
     """Remove everything about a spelling that carries no meaning, and say what was removed."""
     steps = (
         ("compatibility characters replaced", lambda text: unicodedata.normalize("NFKC", text)),
-        ("blanks removed", lambda text: re.sub(r"[\s\u200b\ufeff]+", "", text)),
         ("upper-cased", str.upper),
         ("Greek or Cyrillic letters replaced", lambda text: text.translate(_LOOKALIKES)),
         ("dash replaced", lambda text: text.translate(_DASHES)),
+        ("blank read as a join", lambda text: _BLANK_JOIN.sub(r"\1|", text)),
+        ("blanks removed", lambda text: re.sub(_BLANKS, "", text)),
         ("dagger or asterisk removed", lambda text: re.sub("[†‡*]", "", text)),
+        ("empty join removed", lambda text: re.sub(r"([+|])[+|]+", r"\1", text).strip("+|")),
         ("trailing dash removed", lambda text: text.rstrip("-")),
     )
     text, changes = raw, []
