@@ -45,6 +45,7 @@ with job(snakemake) as run:
         "title": params.title,
         "synthetic": plugins.declared("coding.benchmarks", names.benchmark, "SYNTHETIC"),
         "pool": len(tested.pool),
+        **tested.row_pool(provenance[0]),
         "resampled": tested.resampled,
         "search_budget": 0,
         **draws,

@@ -25,6 +25,7 @@ with job(snakemake) as run:
         data_fingerprint=fingerprint(test),
         n=len(test),
         selection="made elsewhere, not known",
+        pool=len(pool),
         unanswered=sum(not ranking for ranking in rankings),
         info=counts,
     )

@@ -36,6 +36,11 @@ class Tested:
         self.levels = {name: partial(level_or_own, name=name, edition=self._edition) for name in LEVELS}
         self.resampled = plugins.declared("coding.benchmarks", benchmark, "RESAMPLED", "documents")
 
+    def row_pool(self, ran: dict) -> dict[str, int]:
+        """Return, as a fact of a table, how many codes a run was chosen from, if not from the whole pool."""
+        own = ran.get("pool", len(self.pool))
+        return {} if own == len(self.pool) else {"row_pool": own}
+
     def rankings(self, file: str) -> Rankings:
         """Read a run and align it with the test mentions."""
         ranked = read_run(file)

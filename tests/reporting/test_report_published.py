@@ -1,6 +1,9 @@
 """Published numbers: for their own data set and model only, and marked where not comparable."""
 
+from types import SimpleNamespace
+
 import pytest
+import testedjob
 
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
 from clinbench.reporting.published import comparable, published, with_published
@@ -108,6 +111,25 @@ def test_table_marks_what_is_not_comparable_with_its_reason(coding_record):
     assert table.blocks[0].lines[1].label == "published, not comparable"
     for text in (table.to_markdown(), table.to_latex()):
         assert "not comparable: the published number is of 3,664 test cases, ours of 3,431" in text
+
+
+def test_a_row_that_can_answer_fewer_codes_says_so_and_is_compared_by_its_own_pool(coding_record):
+    records = [
+        coding_record("cross_encoder", BSC, "codiesp", 3664, {"pool": 98288}),
+        coding_record("cross_encoder", BSC, "codiesp", 3664, {"pool": 98288, "row_pool": 1234}),
+    ]
+    whole, part = (build([record], RETRIEVAL) for record in records)
+    assert [table.blocks[0].lines[1].label for table in (whole, part)] == [
+        "published", "published, not comparable",
+    ]  # fmt: skip
+    assert part.blocks[0].lines[0].mark and not whole.blocks[0].lines[0].mark
+    assert "pool of 1,234 codes" in part.to_markdown() and "1,234" not in whole.to_markdown()
+
+
+def test_the_pool_of_a_row_is_that_of_its_run_record():
+    tested = SimpleNamespace(pool={"A00", "I10", "R05"})
+    assert testedjob.Tested.row_pool(tested, {"pool": 2}) == {"row_pool": 2}
+    assert testedjob.Tested.row_pool(tested, {"pool": 3}) == {}
 
 
 def test_the_kind_of_value_chooses_what_is_published(risk_record):

@@ -20,7 +20,7 @@ FACTS = (
     *("title", "synthetic", "positives", "pool", "label_positives", "train_sizes"),
     *("group_stays", "group_positives"),
     *("value", "resampled", "std_draws", "interval_draws", "search_budget", "tied_scores", "bins", "least"),
-    "caveat",
+    *("caveat", "row_pool"),
 )
 # Facts on which the records of one data set have to agree, for their rows to stand under each other.
 SHARED = FACTS[:8]
@@ -40,7 +40,8 @@ class Record(TypedDict, total=False):
             (what the bootstrap draws, plural: patients, documents); ``std_draws`` and ``interval_draws``;
             ``search_budget`` (trainings, or words); ``tied_scores`` (share of scores that are not alone);
             ``group_stays`` and ``group_positives`` (subgroup to its count); ``bins`` of the calibration error;
-            ``least`` positives and negatives of a subgroup that is shown; ``caveat`` of a row's probabilities, words.
+            ``least`` positives and negatives of a subgroup that is shown; ``caveat`` of a row's probabilities, words;
+            ``row_pool`` (number of codes a row can answer, where it is not ``pool``).
         absent: rows that could not run: ``dataset``, ``model``, ``system`` and ``reason``; with ``level``,
             only that level's cells could not.
         origin: where the record comes from, for messages.

@@ -77,7 +77,11 @@ def build(records: Sequence[Record], layout: Layout, paired: Sequence[dict] = ()
     """
     taken = admit(records, layout)
     filled = [
-        with_published(row, taken.datasets[row["dataset"]].get("pool"), facts.get("value", SAMPLE))
+        with_published(
+            row,
+            facts.get("row_pool", taken.datasets[row["dataset"]].get("pool")),
+            facts.get("value", SAMPLE),
+        )
         for row, facts in zip(taken.rows, taken.facts, strict=True)
     ]
     reasons = [reason for _, reason in filled]

@@ -192,7 +192,8 @@ def _lines(at: dict[str, str], found: list[int], sheet: Sheet) -> list[Line]:
             printed.setdefault(why, blank)[column] = Cell(number(row["published"]))
     explained = EXPLAINED.get(canonical(at.get("system", "")))
     caveats = [taken.facts[index]["caveat"] for index in found if taken.facts[index].get("caveat")]
-    told = "; ".join(dict.fromkeys(filter(None, [explained, *caveats])))
+    pools = [f"pool of {count(own)} codes" for at in found if (own := taken.facts[at].get("row_pool"))]
+    told = "; ".join(dict.fromkeys(filter(None, [explained, *caveats, *pools])))
     letter = mark(notes, f"{line_name(at, layout)}: {told}") if told else ""
     lines = [Line(line_name(at, layout), cells, mark=letter)]
     for (comparable, reason), numbers in printed.items():
