@@ -78,6 +78,7 @@ rule train_system:
         encoder=retrieval.encoder_of_system,
         precision=retrieval.precision_of_system,
         options=coding.training_options,
+        sources=lambda wildcards: coding.sources(wildcards.system),
         state=lambda wildcards: f"results/{wildcards.access}/.state",
         code=coding.system_code("train_system.py"),
     script:

@@ -75,6 +75,7 @@ rule mine_groups:
         precision=retrieval.precision_of_groups,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
+        sources=None,
         unique=config["coding"]["groups"]["unique"],
         code=code_digest("mine_groups.py"),
     script:
@@ -105,5 +106,6 @@ use rule mine_groups as mine_own_groups with:
         precision=retrieval.precision_of_system,
         negatives=config["coding"]["groups"]["negatives"],
         depth=config["coding"]["groups"]["depth"],
+        sources=lambda wildcards: coding.sources(wildcards.system),
         unique=config["coding"]["groups"]["unique"],
         code=code_digest("mine_groups.py"),

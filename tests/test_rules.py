@@ -38,6 +38,11 @@ def test_a_rule_has_a_log_a_benchmark_and_the_digest_of_its_code(name):
     assert benchmark.startswith("results/benchmarks/") and name in benchmark and benchmark.endswith(".tsv")
 
 
+@pytest.mark.parametrize("name", ["train_system", "run_system", "code_mentions"])
+def test_a_system_trains_and_searches_in_the_texts_of_its_sources(name):
+    assert "sources=lambda wildcards: coding.sources(wildcards.system)" in rules()[name]
+
+
 def failed(tmp_path, monkeypatch, error):
     """Let a job fail; return what went to the terminal, the log and the error that ended it."""
     log = tmp_path / "some.log"

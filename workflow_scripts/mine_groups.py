@@ -12,12 +12,18 @@ from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.groups import distinct, mine_groups, write_groups
+from clinbench.coding.pool import candidates
 from clinbench.coding.systems import bm25, dense
 from clinbench.runtime import autocast
 from snakejob import job
 
 with job(snakemake) as run:
-    table = read_frame(snakemake.input.table)
+    whole = read_frame(snakemake.input.table)
+    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
+    side = candidates(
+        whole, vectors[0] if vectors else None, set(whole["code"]), sources=snakemake.params.sources
+    )
+    table = side.table
     train = in_splits(read_frame(snakemake.input.queries), "train")
     if snakemake.params.unique:
         train = distinct(train)
@@ -27,7 +33,7 @@ with job(snakemake) as run:
     if found:
         context = Context(
             encoder=snakemake.input.model or fetch(found),
-            embeddings=load_file(snakemake.input.embeddings[0])["embeddings"],
+            embeddings=side.embeddings,
             device=run.use_torch(),
         )
         with autocast(run.device, run.precision):

@@ -12,7 +12,8 @@ from clinbench.coding.context import Context
 from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import in_splits, read_frame
-from clinbench.coding.groups import read_groups
+from clinbench.coding.groups import read_groups, retold
+from clinbench.coding.pool import candidates
 from clinbench.coding.supervision.examples import read_examples
 from clinbench.digest import content_digest, value_digest
 from clinbench.files import atomic_folder
@@ -22,11 +23,17 @@ from snakejob import job
 
 with job(snakemake) as run:
     names = snakemake.wildcards
-    queries, table = read_frame(snakemake.input.queries), read_frame(snakemake.input.table)
+    queries, whole = read_frame(snakemake.input.queries), read_frame(snakemake.input.table)
+    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
+    side = candidates(
+        whole, vectors[0] if vectors else None, set(whole["code"]), sources=snakemake.params.sources
+    )
+    table = side.table
     supervision = {Path(path).name: Path(path) for path in snakemake.input.supervision}
     groups = read_groups(supervision["groups.jsonl"]) if "groups.jsonl" in supervision else None
+    if groups and snakemake.params.sources:
+        groups = retold(groups, queries, table)
     examples = read_examples(supervision["A.jsonl"]) if "A.jsonl" in supervision else None
-    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
     found = run.encoder()
     device = run.use_torch()
     # All that shapes the model: a state of another configuration, code or data is not found.
@@ -41,7 +48,7 @@ with job(snakemake) as run:
         encoder=fetch(found) if found else None,
         first_stage_model=supervision.get("model"),
         examples=examples,
-        embeddings=vectors[0] if vectors else None,
+        embeddings=side.embeddings,
         device=device,
         precision=run.precision,
         seed=cell_seed(names.benchmark, names.system, int(names.seed)),

@@ -1,9 +1,10 @@
 """List-wise groups: what may be a negative, and in which order they are taken."""
 
+import polars as pl
 import pytest
 
 from clinbench.coding.frames import queries_frame, table_frame
-from clinbench.coding.groups import distinct, mine_groups, read_groups, write_groups
+from clinbench.coding.groups import distinct, mine_groups, read_groups, retold, write_groups
 from clinbench.errors import UserError
 
 CODES = [f"C{number:02d}" for number in range(30)]
@@ -46,6 +47,19 @@ def test_record_of_a_group():
             "negatives": [{"code": "C02", "text": "text C02", "source": "dense"}],
         }
     ]
+
+
+def test_a_table_cut_to_some_sources_leaves_no_word_of_the_others_in_groups():
+    rows = [("C01", "left out", "es", "a"), ("C01", "kept", "es", "b"), ("C02", "gone", "es", "a")]
+    rows += [("C03", "left out too", "en", "a"), ("C03", "english", "en", "b"), ("C03", "español", "es", "b")]
+    table = table_frame([*rows, ("C04", "other", "es", "b")])
+    queries = train(("fiebre", "C01"), ("tos", "C02"), ("dolor", "C04"))
+    lists = [ranking("C02", "C03"), ranking("C03"), ranking("C02")]
+    groups, _ = mine_groups(queries, table, {"bm25": lists}, 9, 0)
+    (told,) = retold(groups, queries, table.filter(pl.col("source") == "b"))
+    assert told["id"] == "t:0" and told["positive"] == {"code": "C01", "text": "kept"}
+    assert told["negatives"] == [{"code": "C03", "text": "español", "source": "bm25"}]
+    assert retold(groups, queries, table) == groups
 
 
 def test_sources_take_turns_and_the_first_is_drawn():

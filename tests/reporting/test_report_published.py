@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-import testedjob
 
+import testedjob
 from clinbench.reporting.layouts import MORTALITY, RETRIEVAL
 from clinbench.reporting.published import comparable, published, with_published
 from clinbench.reporting.table import build

@@ -84,6 +84,31 @@ def distinct(train: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def retold(groups: list[dict], train: pl.DataFrame, table: pl.DataFrame) -> list[dict]:
+    """Say the codes of groups in a table's words: what it lacks, as a table cut to some sources does, goes.
+
+    Args:
+        groups: from ``mine_groups``, whose table may have had more texts.
+        train: queries frame they were mined from.
+        table: codes table.
+
+    Returns:
+        The groups whose positive is in the table, each with those of its negatives that are.
+    """
+    texts, langs = first_texts(table), dict(train.select("query_id", "lang").iter_rows())
+
+    def items(found: list[dict], lang: str) -> list[dict]:
+        return [one | {"text": texts.of(one["code"], lang)} for one in found if one["code"] in texts.codes]
+
+    told = []
+    for group in groups:
+        lang = langs[group["id"]]
+        negatives = items(group["negatives"], lang)
+        for positive in items([group["positive"]], lang) if negatives else []:
+            told.append(group | {"positive": positive, "negatives": negatives})
+    return told
+
+
 def write_groups(path: str | Path, groups: list[dict]) -> None:
     """Write groups as JSON Lines, atomically."""
     write_lines(path, groups)
