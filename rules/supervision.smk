@@ -1,6 +1,7 @@
 # Supervision: data set A from a tutor, data set B (list-wise groups) from a benchmark's train split.
 localrules:
     estimate_supervision,
+    copy_groups,
 
 
 rule make_supervision:
@@ -47,6 +48,26 @@ rule estimate_supervision:
         code=code_digest("estimate_supervision.py"),
     script:
         "../workflow_scripts/estimate_supervision.py"
+
+
+# Data set B of the first selected benchmark beside data set A, if its mentions are open.
+rule copy_groups:
+    input:
+        groups=lambda wildcards: told(supervision.groups),
+    output:
+        groups="results/supervision/B.jsonl",
+        run="results/supervision/B.run.json",
+    log:
+        "results/logs/copy_groups.log",
+    benchmark:
+        "results/benchmarks/copy_groups.tsv"
+    conda:
+        "../envs/suite.yaml"
+    params:
+        benchmark=supervision.grouped,
+        code=code_digest("copy_groups.py"),
+    script:
+        "../workflow_scripts/copy_groups.py"
 
 
 rule mine_groups:

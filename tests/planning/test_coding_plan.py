@@ -215,6 +215,18 @@ def test_the_leak_guard_reads_every_selected_benchmark_and_the_llm_tutor_only_op
         SupervisionPlan(config)
 
 
+def test_data_set_b_is_of_the_first_benchmark_and_of_open_mentions_only(config):
+    assert SupervisionPlan(config).groups() == "results/open/coding/icd10cm_inclusion_terms/groups.jsonl"
+    config["coding"]["benchmarks"] = ["distemist", "codiesp"]  # DISTEMIST's systems learn from CodiEsp's
+    assert SupervisionPlan(config).groups() == "results/open/coding/codiesp/groups.jsonl"
+    config["coding"]["codiesp"]["access"] = "credentialed"
+    with pytest.raises(UserError, match="stays in results/private/coding/codiesp/groups.jsonl"):
+        SupervisionPlan(config).groups()
+    config["coding"]["benchmarks"] = []
+    with pytest.raises(UserError, match="there is none"):
+        SupervisionPlan(config).groups()
+
+
 def test_the_title_says_what_limits_a_benchmark(config):
     config["coding"]["distemist"] |= {"pool": "train_gold", "table": "icd10cm"}
     title = CodingPlan(config).title(SimpleNamespace(benchmark="distemist"))

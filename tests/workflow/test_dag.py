@@ -173,3 +173,11 @@ def test_data_set_a_needs_the_queries_of_the_selected_benchmarks(snakemake):
     assert asked.returncode != 0
     assert "coding.supervision.llm.base_url: null" in asked.stdout
     assert "Traceback" not in asked.stdout
+
+
+def test_data_set_b_is_made_of_open_mentions_only(snakemake):
+    counts = job_counts(snakemake("results/supervision/B.jsonl", "-n").stdout)
+    assert (counts["mine_groups"], counts["copy_groups"]) == (1, 1)
+    closed = "coding={icd10cm_inclusion_terms: {access: credentialed}}"
+    refused = snakemake("results/supervision/B.jsonl", "-n", "--config", closed)
+    assert refused.returncode != 0 and "is credentialed and stays in" in refused.stdout
