@@ -48,6 +48,7 @@ rule build_benchmark:
         sources=coding.benchmark_keys,
         state=coding.benchmark_state,
         options=coding.benchmark_options,
+        edition=coding.edition,
         code=coding.benchmark_code,
     script:
         "../workflow_scripts/build_benchmark.py"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from clinbench import plugins
+from clinbench.coding.editions import tell_unknown
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import read_frame, without_documents, write_frame
 from snakejob import job
@@ -13,6 +14,8 @@ with job(snakemake) as run:
     plugin = plugins.load("coding.benchmarks", snakemake.wildcards.benchmark)
     table = read_frame(snakemake.input.table)
     queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
+    places = info.pop("unknown_places", {})  # they may name rows: for the log, not for the record
+    tell_unknown(places, snakemake.wildcards.benchmark, table["code"].n_unique(), snakemake.params.edition)
     for file in snakemake.input.training:
         queries, left_out = without_documents(queries, read_frame(file))
         info |= left_out

@@ -42,7 +42,7 @@ def corpus(tmp_path):
     return {"distemist": tmp_path}
 
 
-def test_mapped_mentions_of_the_relation_are_queries(corpus, capsys):
+def test_mapped_mentions_of_the_relation_are_queries(corpus):
     frame, info = distemist.load(corpus, {}, TABLE)
     assert tuple(frame.columns) == QUERIES
     assert frame.rows() == [
@@ -53,7 +53,7 @@ def test_mapped_mentions_of_the_relation_are_queries(corpus, capsys):
     assert (info["rows"], info["mapped"], info["ranges"], info["joined"]) == (6, 5, 1, 1)
     assert info["relations"] == {"EXACT": 4, "NARROW": 1}
     assert (info["unknown_rows"], info["unknown_codes"]) == (1, ["R05"])
-    assert "R05 is unknown in the table, known in ICD-10-CM 2026: D3 T1" in capsys.readouterr().err
+    assert info["unknown_places"] == {"R05": ["D3 T1"]}
 
 
 def test_ranges_and_other_relations_on_request(corpus):
@@ -135,6 +135,15 @@ def test_optional_columns(tmp_path):
 def test_mistakes_in_them_are_named(tmp_path, text, message):
     with pytest.raises(UserError, match=message):
         mentions_tsv.load(mentions(tmp_path, text), {}, TABLE)
+
+
+def test_gold_codes_that_a_table_lacks_are_told_with_its_edition(capsys):
+    editions.tell_unknown({"I82.4": ["row 3", "row 7"]}, "ours", 12, "WHO 2019")
+    told = capsys.readouterr().err
+    assert "ours: 2 gold code(s) are not among the table's 12 codes" in told
+    assert "  I82.4 is unknown in WHO 2019, known in ICD-10-CM 2026: row 3, row 7" in told
+    editions.tell_unknown({}, "ours", 12, "WHO 2019")
+    assert capsys.readouterr().err == ""
 
 
 def test_editions_are_named():

@@ -140,6 +140,24 @@ def test_a_table_of_a_file_and_a_merged_one(config):
     )
 
 
+def test_the_edition_of_a_table_is_named_for_messages(config):
+    tables, cell = config["coding"]["tables"], SimpleNamespace(benchmark="codiesp")
+    config["coding"]["codiesp"]["table"] = "table"
+    release = "ICD-10-CM, release of April 2026"
+    for entry, named in (
+        ({"kind": "icd10cm"}, release),
+        ({"kind": "icd10cm", "chapters": [4, 9]}, f"{release}, chapters 4, 9"),
+        ({"kind": "texts", "edition": "WHO 2019"}, "WHO 2019"),
+        ({"kind": "texts", "level": "who"}, "WHO ICD-10"),
+        ({"kind": "texts"}, "ICD-10-CM / CIE-10-ES"),
+        ({"kind": "merged", "parts": ["who_es", "icd10cm"], "pool": "icd10cm"}, release),
+        ({"kind": "merged", "parts": ["icd10cm", "codiesp_es", "icd10cm"]}, f"{release} + CIE-10-ES 2018"),
+    ):
+        tables["table"] = entry
+        tables["codiesp_es"] = {"kind": "codiesp_codes"}
+        assert CodingPlan(config).edition(cell) == named
+
+
 def test_the_languages_table_reads_what_is_held_out_of_data_set_a(config):
     plan, cell = CodingPlan(config), SimpleNamespace(benchmark="languages")
     before = plan.benchmark_options(cell)

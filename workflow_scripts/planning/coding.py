@@ -3,6 +3,7 @@
 import sys
 
 from clinbench import plugins
+from clinbench.coding.codes import EDITIONS
 from clinbench.coding.encoders import Found, find_encoder
 from clinbench.coding.lexicon.tsvfile import files_digest
 from clinbench.config_coding import BENCHMARK, external_file, parts_of, runs_below, table_of
@@ -129,6 +130,20 @@ class CodingPlan:
         parts = [self._table_title(self.coding["tables"][name]) for name in parts_of(entry)]
         own = plugins.declared("coding.tables", entry["kind"], "TITLE")
         return entry.get("title") or " + ".join(parts) or own
+
+    def edition(self, wildcards) -> str:
+        """Name the edition of the codes a benchmark is answered from, for messages."""
+        return self._edition(self.coding["tables"][table_of(self.config, wildcards.benchmark)])
+
+    def _edition(self, entry: dict) -> str:
+        if parts := [entry["pool"]] if entry.get("pool") else parts_of(entry):
+            return " + ".join(dict.fromkeys(self._edition(self.coding["tables"][name]) for name in parts))
+        options = plugins.declared("coding.tables", entry["kind"], "OPTIONS")
+        named = plugins.declared("coding.tables", entry["kind"], "EDITION")
+        if "edition" in options:
+            named = entry.get("edition") or EDITIONS[entry.get("level", options["level"]["default"])]
+        chapters = entry.get("chapters")
+        return f"{named}, chapters {', '.join(map(str, chapters))}" if chapters else named
 
     def found(self, encoder: str) -> Found:
         """Find an encoder's folder, or raise a UserError that says how to get it."""

@@ -41,8 +41,8 @@ def unknown(code: str, edition: str, others: Mapping[str, Container[str]] | None
     return f"{code} is unknown in {edition}"
 
 
-def tell_unknown(places: Mapping[str, Iterable[str]], origin: str, pool: int) -> None:
-    """Print gold codes that a table lacks: where they stand, and which edition knows them."""
+def tell_unknown(places: Mapping[str, Iterable[str]], origin: str, pool: int, edition: str) -> None:
+    """Print gold codes that a table of some edition lacks: where they stand, and which edition knows them."""
     if not places:
         return
     total = sum(len(list(found)) for found in places.values())
@@ -51,4 +51,4 @@ def tell_unknown(places: Mapping[str, Iterable[str]], origin: str, pool: int) ->
         file=sys.stderr,
     )
     for code in sorted(places):
-        print(f"  {unknown(code, 'the table', packaged())}: {', '.join(places[code])}", file=sys.stderr)
+        print(f"  {unknown(code, edition, packaged())}: {', '.join(places[code])}", file=sys.stderr)

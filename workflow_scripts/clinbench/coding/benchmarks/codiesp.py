@@ -9,7 +9,6 @@ import polars as pl
 
 from clinbench.archives import read_members
 from clinbench.coding.codes import parse, strip_placeholder
-from clinbench.coding.editions import tell_unknown
 from clinbench.coding.frames import queries_frame
 from clinbench.coding.tsv import decode, split_cells
 from clinbench.defaults import with_defaults
@@ -75,13 +74,13 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
     """Return one query for every DIAGNOSTICO row of the chosen parts.
 
     ``query_id`` is part and 1-based row of the X file, ``dev:17``. A query whose gold code is not in
-    the table stays: it cannot be answered and counts as wrong; such codes are printed and counted.
+    the table stays: it cannot be answered and counts as wrong; such codes are counted, and told with their places.
 
     Returns:
         The queries frame (``frames.QUERIES``) and counts: ``rows`` (part: label: rows), ``published``,
         ``queries`` (split: rows), ``documents``, ``distinct_mentions``, ``blanks_collapsed``,
         ``respelt`` (kind of change to a code: rows), ``placeholders_stripped``, ``unknown_rows``,
-        ``unknown_codes``, ``pool``.
+        ``unknown_codes``, ``unknown_places`` (code: places), ``pool``.
 
     Raises:
         UserError: no corpus, an unknown part, a part in train and test, a header line, lines without
@@ -105,7 +104,6 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
             unknown.setdefault(code, []).append(f"{mention.part}X.tsv row {mention.row}")
         split = "test" if mention.part in settings["test"] else _split(mention.doc, settings)
         rows.append((f"{mention.part}:{mention.row}", split, mention.text, code, mention.doc, "es"))
-    tell_unknown(unknown, "codiesp", len(known))
     frame = queries_frame(rows, [str(mention.pieces) for mention in mentions])
     info |= {
         "queries": dict(sorted(Counter(frame["split"]).items())),
@@ -115,6 +113,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         "placeholders_stripped": stripped,
         "unknown_rows": sum(map(len, unknown.values())),
         "unknown_codes": sorted(unknown),
+        "unknown_places": unknown,
         "pool": len(known),
     }
     return frame, info

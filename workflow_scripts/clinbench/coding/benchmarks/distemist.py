@@ -11,7 +11,6 @@ import polars as pl
 
 from clinbench.archives import read_members
 from clinbench.coding.codes import parse, resolve
-from clinbench.coding.editions import tell_unknown
 from clinbench.coding.frames import queries_frame
 from clinbench.coding.gold import alternatives, spelling
 from clinbench.coding.tsv import decode, split_cells
@@ -62,7 +61,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         The queries frame (``frames.QUERIES``), all ``test``, and counts: ``rows``, ``mapped`` (with an ICD-10
         code), ``published`` (of both), ``relations`` (of the mapped ones), ``ranges`` and ``joined`` among the
         wanted ones, ``queries``, ``documents``, ``distinct_mentions``, ``respelt``, ``unknown_rows``,
-        ``unknown_codes``, ``pool``.
+        ``unknown_codes``, ``unknown_places`` (code: places), ``pool``.
 
     Raises:
         UserError: no corpus, other columns, or a code that is none.
@@ -84,7 +83,6 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         wanted = [row for row in wanted if parse(row["icd10_code"]).kind != "range"]
     known = set(table["code"])
     frame, respelt, unknown = _queries(wanted, known)
-    tell_unknown(unknown, "distemist", len(known))
     return frame, {
         "rows": len(rows),
         "mapped": len(mapped),
@@ -98,6 +96,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         "respelt": dict(sorted(respelt.items())),
         "unknown_rows": sum(map(len, unknown.values())),
         "unknown_codes": sorted(unknown),
+        "unknown_places": unknown,
         "pool": len(known),
     }
 

@@ -7,7 +7,6 @@ import polars as pl
 
 from clinbench.coding.codes import resolve
 from clinbench.coding.delimited import Sheet, read_sheet
-from clinbench.coding.editions import tell_unknown
 from clinbench.coding.frames import SPLITS, queries_frame
 from clinbench.coding.gold import alternatives, spelling
 from clinbench.defaults import with_defaults
@@ -40,7 +39,8 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
 
     Returns:
         The queries frame (``frames.QUERIES``) and counts: ``queries`` (split: rows), ``documents``,
-        ``distinct_mentions``, ``respelt``, ``unused_columns``, ``unknown_rows``, ``unknown_codes``, ``pool``.
+        ``distinct_mentions``, ``respelt``, ``unused_columns``, ``unknown_rows``, ``unknown_codes``,
+        ``unknown_places`` (code: places), ``pool``.
 
     Raises:
         UserError: no file, no column ``query`` or ``code``, or rows that cannot be used, each with its line.
@@ -68,7 +68,6 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
             lang, doc = cells.get("lang") or settings["language"], cells.get("doc") or f"line:{line}"
             rows.append((f"line:{line}", split, cells["query"], cell, doc, lang))
     refuse(problems, f"{sheet.origin}: rows that cannot be used:")
-    tell_unknown(unknown, "mentions_tsv", len(known))
     frame = queries_frame(rows)
     return frame, {
         "queries": dict(sorted(Counter(frame["split"]).items())),
@@ -78,6 +77,7 @@ def load(data: dict[str, Path], options: dict, table: pl.DataFrame) -> tuple[pl.
         "unused_columns": [name for name in sheet.names if name not in COLUMNS],
         "unknown_rows": sum(map(len, unknown.values())),
         "unknown_codes": sorted(unknown),
+        "unknown_places": dict(unknown),
         "pool": len(known),
     }
 
