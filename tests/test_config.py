@@ -170,6 +170,7 @@ TABLES = {
         ({"retrievers": {"f": {"kind": "fusion", "systems": ["bm25", "bm26"]}}}, ["f.systems", "'bm25'"]),
         ({"retrievers": {"f": {"kind": "fusion", "systems": ["bm25", "f"]}}}, ["made of its own run"]),
         ({"retrievers": {"f": {"kind": "fusion"}}}, ["f.systems", "missing"]),
+        ({"retrievers": {"fusion": {"weights": [1, 2, 3]}}}, ["fusion.weights", "3 for 2 systems"]),
         ({"retrievers": {"fusion": {"mentions": ["train"]}}}, ["fusion.mentions", "runs only"]),
         ({"retrievers": {"bm25": {"mentions": ["test"]}}}, ["bm25.mentions", "train, val"]),
         ({"icd10cm_inclusion_terms": {"pool": "half"}}, ["pool", "gold_union"]),

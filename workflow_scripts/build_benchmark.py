@@ -6,7 +6,7 @@ from pathlib import Path
 from clinbench import plugins
 from clinbench.coding.editions import tell_unknown
 from clinbench.coding.fingerprint import fingerprint
-from clinbench.coding.frames import read_frame, without_documents, write_frame
+from clinbench.coding.frames import read_frame, require_test, without_documents, write_frame
 from snakejob import job
 
 with job(snakemake) as run:
@@ -16,6 +16,8 @@ with job(snakemake) as run:
     queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
     places = info.pop("unknown_places", {})  # they may name rows: for the log, not for the record
     tell_unknown(places, snakemake.wildcards.benchmark, table["code"].n_unique(), snakemake.params.edition)
+    if snakemake.wildcards.benchmark in snakemake.config["coding"]["benchmarks"]:  # others only train
+        require_test(queries, snakemake.wildcards.benchmark)
     for file in snakemake.input.training:
         queries, left_out = without_documents(queries, read_frame(file))
         info |= left_out

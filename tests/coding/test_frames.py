@@ -48,6 +48,13 @@ def test_reading_mistakes_are_named(tmp_path):
         frames.read_frame(file)
 
 
+def test_a_benchmark_that_tests_nothing_is_refused():
+    row = ("1", "train", "tos", "R05", "d", "es")
+    frames.require_test(frames.queries_frame([row, ("2", "test", *row[2:])]), "mine")
+    with pytest.raises(UserError, match="mine: none of its 1 mentions is of the split 'test'"):
+        frames.require_test(frames.queries_frame([row]), "mine")
+
+
 def test_table_is_sorted_and_free_of_repeated_rows():
     rows = [
         ("B00", "z", "en", "s"),

@@ -165,6 +165,10 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
     for key in ("mentions", "sources"):
         if "systems" in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."
+    for key in plugins.declared("coding.systems", entry["kind"], "PER_SYSTEM", ()):
+        given, systems = entry.get(key), entry.get("systems", [])
+        if given is not None and len(given) != len(systems):
+            yield f"coding.retrievers.{name}.{key}: {len(given)} for {len(systems)} systems; give one for each."
     first = retrievers.get(entry.get("first_stage"))
     if entry.get("first_stage") == name:
         yield f"coding.retrievers.{name}.first_stage: a system cannot re-rank itself."

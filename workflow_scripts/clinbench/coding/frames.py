@@ -62,6 +62,19 @@ def in_splits(queries: pl.DataFrame, *splits: str) -> pl.DataFrame:
     return queries.filter(pl.col("split").is_in(splits))
 
 
+def require_test(queries: pl.DataFrame, benchmark: str) -> None:
+    """Refuse a benchmark without a test query before anything is trained for it.
+
+    Raises:
+        UserError: no query is of split ``test``.
+    """
+    if in_splits(queries, "test").is_empty():
+        raise UserError(
+            f"{benchmark}: none of its {queries.height} mentions is of the split 'test', so there is nothing to "
+            "score. Give it a test part, or take it out of coding.benchmarks."
+        )
+
+
 def without_documents(queries: pl.DataFrame, training: pl.DataFrame) -> tuple[pl.DataFrame, dict]:
     """Leave out the test queries of documents that a system learns from (coding.md section 0, finding 3).
 

@@ -13,6 +13,7 @@ from clinbench.errors import UserError
 TITLE = "Fusion"
 TRAINED = False
 NEEDS = ("systems",)
+PER_SYSTEM = ("weights",)  # options with one value for each system
 OPTIONS = {
     "by": {
         "enum": ["ranks", "scores"],
