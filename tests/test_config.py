@@ -200,6 +200,14 @@ TABLES = {
             {"external": {"x": "y"}, "benchmarks": ["codiesp", "distemist"]},
             ["for which of codiesp, distemist"],
         ),
+        (
+            {"benchmarks": ["languages"], "languages": {"table": "icd10cm_lexicon_es"}},
+            ["languages.table", "'icd10cm_lexicon_es' holds the lexicon's own terms ('lexicon_es')"],
+        ),
+        (
+            {"benchmarks": ["languages"], "languages": {"table": "lexicon_es"}},
+            ["languages.table", "('lexicon_es')"],
+        ),
         ({"tables": {"both": {"kind": "merged", "parts": ["nine"]}}}, ["both.parts", "no 'nine'"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["both"]}}}, ["part of itself"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["icd10cm"], "pool": "x"}}}, ["none of its parts"]),
@@ -209,6 +217,12 @@ def test_mistakes_of_the_coding_section_are_named(config, coding, words):
     with pytest.raises(UserError) as error:
         check(merged(config, {"coding": coding}))
     assert [word for word in words if word not in str(error.value)] == []
+
+
+def test_composed_queries_are_answered_from_official_texts(config):
+    check(merged(config, {"coding": {"benchmarks": ["languages"]}}))
+    config["coding"]["icd10cm_inclusion_terms"]["table"] = "icd10cm_lexicon_es"  # no composed queries there
+    check(config)
 
 
 def test_tables_that_no_benchmark_needs_are_not_looked_for(config):

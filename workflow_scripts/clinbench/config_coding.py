@@ -131,11 +131,25 @@ def problems(coding: dict) -> Iterator[str]:
             yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
     yield from external_problems(coding)
     for name in coding["benchmarks"]:
+        yield from _composed(name, coding)
         base = coding.get(name, {}).get("train_on")
         if coding.get(name, {}).get("disjoint") and not base:
             yield f"coding.{name}.disjoint: from which benchmark's documents? Name it with train_on."
         if base == name or (base and coding.get(base, {}).get("train_on")):
             yield f"coding.{name}.train_on: '{base}' must have train mentions of its own; name another benchmark."
+
+
+def _composed(name: str, coding: dict) -> Iterator[str]:
+    """Check that a benchmark of composed queries is not answered from texts composed of the same terms."""
+    if not plugins.declared("coding.benchmarks", name, "SUPERVISION", ()):
+        return
+    tables, chosen = coding["tables"], coding.get(name, {}).get("table", "auto")
+    for part in _closure([chosen], _parts_in(tables)):
+        if part in tables and plugins.declared("coding.tables", tables[part]["kind"], "LEXICON", False):
+            yield (
+                f"coding.{name}.table: '{chosen}' holds the lexicon's own terms ('{part}'), of which the queries are "
+                "composed; name a table without them."
+            )
 
 
 def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
