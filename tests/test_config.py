@@ -5,7 +5,8 @@ import copy
 import pytest
 import yaml
 
-from clinbench import plugins
+from clinbench import config_coding, plugins
+from clinbench.coding import mentions
 from clinbench.config import check
 from clinbench.config_coding import table_of
 from clinbench.errors import UserError
@@ -208,6 +209,10 @@ TABLES = {
             {"benchmarks": ["languages"], "languages": {"table": "lexicon_es"}},
             ["languages.table", "('lexicon_es')"],
         ),
+        (
+            {"tables": {"mentions": {"kind": "icd10cm"}, "both": {"kind": "merged", "parts": ["mentions"]}}},
+            ["both.parts: 'mentions' is the source of annotated mentions"],
+        ),
         ({"tables": {"both": {"kind": "merged", "parts": ["nine"]}}}, ["both.parts", "no 'nine'"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["both"]}}}, ["part of itself"]),
         ({"tables": {"both": {"kind": "merged", "parts": ["icd10cm"], "pool": "x"}}}, ["none of its parts"]),
@@ -217,6 +222,10 @@ def test_mistakes_of_the_coding_section_are_named(config, coding, words):
     with pytest.raises(UserError) as error:
         check(merged(config, {"coding": coding}))
     assert [word for word in words if word not in str(error.value)] == []
+
+
+def test_the_name_that_is_kept_for_mentions_is_theirs():
+    assert config_coding.MENTIONS == mentions.SOURCE
 
 
 def test_composed_queries_are_answered_from_official_texts(config):

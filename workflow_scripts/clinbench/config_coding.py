@@ -22,6 +22,7 @@ BENCHMARK = {
     "disjoint": {"type": "boolean"},
     "pool": {"enum": ["full", "gold_union", "train_gold"]},
 }
+MENTIONS = "mentions"  # source of the texts that are annotated mentions, see coding.mentions
 Check = tuple[str, list[str], list[str]]
 
 
@@ -127,6 +128,11 @@ def problems(coding: dict) -> Iterator[str]:
     for name, entry in coding["tables"].items():
         if name in _closure(parts_of(entry), _parts_in(coding["tables"])):
             yield f"coding.tables.{name}.parts: '{name}' would be a part of itself."
+        if MENTIONS in parts_of(entry):
+            yield (
+                f"coding.tables.{name}.parts: '{MENTIONS}' is the source of annotated mentions, so that no part may "
+                "be called so; give that table another name."
+            )
         if entry.get("pool") and entry["pool"] not in parts_of(entry):
             yield f"coding.tables.{name}.pool: '{entry['pool']}' is none of its parts."
     yield from external_problems(coding)
