@@ -12,7 +12,7 @@ from snakejob import job
 
 
 def evaluation_mentions(file: str) -> set[str]:
-    """Return the folded mentions of a benchmark that no training part holds."""
+    """Return the folded mentions of a benchmark's val and test parts, those that its train part holds too included."""
     queries = in_splits(read_frame(file), "val", "test")
     return {fold(query) for query in queries["query"]}
 

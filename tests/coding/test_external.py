@@ -40,6 +40,8 @@ def test_spellings_of_one_code_keep_the_best_score(tmp_path):
         ("query_id,code,score\ndev:9,I10,1\n", r"(?s)look like 'dev:1'.*'dev:9'"),
         ("query_id,code,score\ndev:1,PRESSURE,1\n", "query dev:1: 'PRESSURE'"),
         ("query_id,code,score\ndev:1,I10,high\n", "line 2: the score 'high'"),
+        ("query_id,code,score\ndev:1,I10,1\ndev:2,I10,1\ndev:1,I10,2\n", "line 4: code I10 is listed twice"),
+        ("dev:1 Q0 I10 1 1 x\ndev:2 Q0 I10 1 1 x\ndev:1 Q0 I10 2 2 x\n", "line 3: code I10 is listed twice"),
         ("query_id,code\ndev:1,I10\n", "no column 'score'"),
         ("dev:1 I10 1\n", "not a TREC run"),
     ],

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from clinbench import plugins
 from clinbench.coding.encoders import Found
 from clinbench.errors import UserError
 from planning.coding import CodingPlan
@@ -38,6 +39,18 @@ def test_a_system_trained_on_data_set_a_waits_for_it(config):
     assert found == {("mentions",): [groups], ("A",): [data], ("texts", "A", "mentions"): [data, groups]}
     entry |= {"supervision": ["mentions"], "partners": 2}  # any text of the code: no group's negatives
     assert RetrievalInputs(CodingPlan(config), gpus=0).supervision(cell) == []
+
+
+def test_what_a_system_trains_on_unasked_is_its_plugins_default(config, monkeypatch):
+    cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="bi_encoder", seed="0")
+    inputs, declared = RetrievalInputs(CodingPlan(config), gpus=0), plugins.declared
+
+    def on_data_set_a(package, name, constant, default=None):
+        found = declared(package, name, constant, default)
+        return found | {"supervision": {"default": ["A"]}} if constant == "OPTIONS" else found
+
+    monkeypatch.setattr(plugins, "declared", on_data_set_a)
+    assert inputs.supervision(cell) == ["results/supervision/A.jsonl"]
 
 
 def test_a_fusion_waits_for_its_parts_and_is_seeded_if_one_is_trained(config):

@@ -1,5 +1,6 @@
 """Inputs of the retrieval rules."""
 
+from clinbench import plugins
 from clinbench.config_coding import table_of
 from planning.checks import told
 from planning.coding import CodingPlan
@@ -66,7 +67,8 @@ class RetrievalInputs:
         """Return what a system trains on beside queries and table: groups, its first stage's model, data set A."""
         folder, first = self.plan.store(wildcards.benchmark), self.plan.first_stage(wildcards.system)
         entry = self.plan.entry(wildcards.system)
-        chosen = entry.get("supervision", ["mentions"])
+        option = plugins.declared("coding.systems", entry["kind"], "OPTIONS").get("supervision", {})
+        chosen = entry.get("supervision", option.get("default", ["mentions"]))
         inputs = ["results/supervision/A.jsonl"] if "A" in chosen else []
         if self.plan.needs(wildcards.system, "groups") and "mentions" in chosen and not entry.get("partners"):
             own = first and self.plan.trained(first) and self.plan.needs(first, "encoder")

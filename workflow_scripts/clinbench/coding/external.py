@@ -15,7 +15,7 @@ COLUMNS = ("query_id", "code", "score")
 def read_external(
     path: Path, query_ids: list[str], pool: Container[str], depth: int
 ) -> tuple[Rankings, dict]:
-    """Read a run and align it with the queries; codes in any spelling, ties by code.
+    """Read a run and align it with the queries; codes in any spelling, the best score of several, ties by code.
 
     Args:
         path: the file; it is a TREC run if its first line has no ``query_id``.
@@ -28,7 +28,8 @@ def read_external(
         ``outside_pool`` (lines whose code is not in the pool).
 
     Raises:
-        UserError: no such file, lines that cannot be read, codes that are none, or ids of no test mention.
+        UserError: no such file, lines that cannot be read, codes that are none or stand twice for a query in
+            one spelling, or ids of no test mention.
     """
     found = _read(path)
     known = set(query_ids)
@@ -68,14 +69,16 @@ def _read(path: Path) -> dict[str, list[tuple[str, float]]]:
             return dict(read_run(path))
     sheet = read_sheet(path)
     at = [sheet.column(name) for name in COLUMNS]
-    found: dict[str, list[tuple[str, float]]] = {}
+    found: dict[str, dict[str, float]] = {}
     problems = []
     for line, cells in sheet.rows:
         query, code, text = (cells[place].strip() for place in at)
         score = number(text)
         if score is None:
             problems.append(f"line {line}: the score {text!r} is no number")
+        elif code in found.setdefault(query, {}):
+            problems.append(f"line {line}: code {code} is listed twice for query {query}")
         else:
-            found.setdefault(query, []).append((code, score))
+            found[query][code] = score
     refuse(problems, f"{sheet.origin}: lines that cannot be used:")
-    return found
+    return {query: list(scores.items()) for query, scores in found.items()}
