@@ -96,6 +96,12 @@ def test_what_ties_in_everything_has_one_score():
     assert dictionary_bm25.search(["???"], DESCRIBED, {}, Context(mentions=mentions()), 1) == [[("R50", 1.0)]]
 
 
+def test_mentions_without_a_word_still_answer_by_string_and_frequency():
+    pairs = [("++", "R50"), ("---", "R51"), ("---", "R51")]
+    found = dictionary_bm25.search(["++", "tos"], DESCRIBED, {}, Context(mentions=mentions(pairs)), 5)
+    assert found == [[("R50", 1.0), ("R51", 0.5)], [("R51", 1.0), ("R50", 0.5)]]
+
+
 def literal_char_tfidf(query, voters, sharpness):
     """Cosine of sublinear TF-IDF over padded 2- to 5-grams, one text at a time."""
 

@@ -10,7 +10,7 @@ from clinbench.coding.context import Context
 from clinbench.coding.mentions import annotations, shares
 from clinbench.coding.runs import Ranking, Rankings
 from clinbench.coding.systems.bm25 import OPTIONS as BM25
-from clinbench.coding.text import fold
+from clinbench.coding.text import fold, tokens
 from clinbench.defaults import with_defaults
 
 TITLE = "Dictionary + BM25"
@@ -80,7 +80,9 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
 
 
 def _neighbours(queries: list[str], strings: list[str], settings: dict) -> Callable[[str], Ranking]:
-    """Return a function giving a query's nearest strings with their BM25 scores."""
+    """Return a function giving a query's nearest strings with their BM25 scores; none where no string has a word."""
+    if not any(map(tokens, strings)):
+        return lambda query: []
     index = build_index(strings, **{name: settings[name] for name in BM25})
     distinct = list(dict.fromkeys(queries))
     return dict(
