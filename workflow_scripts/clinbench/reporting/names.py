@@ -23,7 +23,7 @@ SYSTEMS = {
     "bi_encoder": "Bi-encoder",
     "bi_encoder_a": "Bi-encoder on data set A",
     "cross_encoder": "Cross-encoder",
-    "fusion": "Rank fusion",
+    "fusion": "Fusion",
 }
 MODELS = {"lstm": "LSTM", "concare": "ConCare"}
 METRICS = {
