@@ -8,7 +8,7 @@ from tests.risk.test_train import MODEL, RECIPE, accuracy, toy_cohort
 
 from clinbench.errors import UserError
 from clinbench.risk.losses.supervised import SupervisedContrastiveLoss
-from clinbench.risk.models import mortality_lstm
+from clinbench.risk.models import mortality_lstm, phenotyping_lstm
 from clinbench.risk.models.stacked import stacked_lstm
 from clinbench.risk.search import Setting
 from clinbench.risk.settings import train_settings
@@ -33,16 +33,16 @@ def stays(dtype):
     ]
 
 
-def builder(dtype):
-    return lambda: mortality_lstm.MortalityLSTM(3, outputs=2, hidden=4).to(dtype)
+def builder(dtype, kind=mortality_lstm):
+    return lambda: kind.build(3, outputs=2, hidden=4).to(dtype)
 
 
-def both(tmp_path, dtype, epochs, batch=16):
+def both(tmp_path, dtype, epochs, batch=16, kind=mortality_lstm):
     data, validation = stays(dtype)
     recipe = Recipe(batch, epochs, 0.01, 0.05)  # a clip that binds
     stacked = train_stack(
-        builder(dtype),
-        mortality_lstm.stack,
+        builder(dtype, kind),
+        kind.stack,
         losses(),
         data,
         validation,
@@ -52,7 +52,7 @@ def both(tmp_path, dtype, epochs, batch=16):
         tmp_path / "stack",
     )
     single = [
-        train(builder(dtype), loss, data, validation, accuracy, recipe, 7, tmp_path / str(index))
+        train(builder(dtype, kind), loss, data, validation, accuracy, recipe, 7, tmp_path / str(index))
         for index, loss in enumerate(losses())
     ]
     return stacked, single
@@ -62,8 +62,9 @@ def distance(one, other):
     return max(float((one[name] - other[name]).abs().max()) for name in other)
 
 
-def test_three_epochs_in_float64_are_those_of_single_trainings(tmp_path):
-    stacked, single = both(tmp_path, torch.float64, 3)
+@pytest.mark.parametrize("kind", [mortality_lstm, phenotyping_lstm])
+def test_three_epochs_in_float64_are_those_of_single_trainings(tmp_path, kind):
+    stacked, single = both(tmp_path, torch.float64, 3, kind=kind)
     for (weights, record), (expected, told) in zip(stacked, single, strict=True):
         assert weights.keys() == expected.keys() and distance(weights, expected) < 1e-5
         assert (record["epoch"], record["score"]) == (told["epoch"], told["score"])
@@ -78,8 +79,9 @@ def test_three_epochs_in_float64_are_those_of_single_trainings(tmp_path):
     assert distance(stacked[0][0], stacked[2][0]) > 1e-3  # λ matters here
 
 
-def test_one_step_in_float32_is_that_of_single_trainings(tmp_path):
-    stacked, single = both(tmp_path, torch.float32, 1, batch=64)  # one batch
+@pytest.mark.parametrize("kind", [mortality_lstm, phenotyping_lstm])
+def test_one_step_in_float32_is_that_of_single_trainings(tmp_path, kind):
+    stacked, single = both(tmp_path, torch.float32, 1, batch=64, kind=kind)  # one batch
     assert max(distance(one[0], other[0]) for one, other in zip(stacked, single, strict=True)) < 1e-5
 
 
@@ -88,13 +90,39 @@ def test_a_stacked_lstm_is_the_librarys(tmp_path):
     layers = [torch.nn.LSTM(5, 3, batch_first=True).double() for _ in range(4)]
     series = torch.randn(4, 6, 7, 5, dtype=torch.float64)
     names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-    found = stacked_lstm(series, *(torch.stack([getattr(layer, name) for layer in layers]) for name in names))
+    found, _ = stacked_lstm(
+        series, *(torch.stack([getattr(layer, name) for layer in layers]) for name in names)
+    )
     expected = torch.stack([layer(part)[0] for layer, part in zip(layers, series, strict=True)])
     torch.testing.assert_close(found, expected)
-    shared = stacked_lstm(
+    shared, _ = stacked_lstm(
         series[:1], *(torch.stack([getattr(layer, name) for layer in layers]) for name in names)
     )
     torch.testing.assert_close(shared, torch.stack([layer(series[0])[0] for layer in layers]))
+    weights = [torch.stack([getattr(layer, name) for layer in layers]) for name in names]
+    begun, state = stacked_lstm(series[:, :, :4], *weights)
+    torch.testing.assert_close(
+        torch.cat([begun, stacked_lstm(series[:, :, 4:], *weights, state)[0]], 2), found
+    )
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_stays_of_all_lengths_and_labels_are_read_as_by_single_phenotyping_models(training):
+    torch.manual_seed(0)
+    models = [phenotyping_lstm.build(5, labels=3, outputs=2, hidden=4).double() for _ in range(3)]
+    together = phenotyping_lstm.stack(models[0], 3)
+    for name, _ in models[0].named_parameters():
+        together.of(name).data = torch.stack([model.get_parameter(name).data for model in models])
+    series, lengths = torch.randn(9, 12, 5, dtype=torch.float64), torch.tensor([3, 12, 1, 7, 7, 2, 9, 12, 5])
+    torch.manual_seed(1)
+    found = together.train(training)(series, lengths)
+    for model, (logits, embeddings, _) in zip(models, found, strict=True):
+        torch.manual_seed(1)
+        expected = model.train(training)(series, lengths)
+        torch.testing.assert_close(embeddings, expected.embeddings)
+        torch.testing.assert_close(logits, expected.logits)
+        assert logits.shape == (9, 3, 2)
+    assert training == bool((found[0].embeddings == 0).any())
 
 
 def stacked(state, epochs):

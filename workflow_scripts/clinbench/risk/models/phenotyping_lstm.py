@@ -63,3 +63,10 @@ class PhenotypingLSTM(nn.Module):
 
 
 build = PhenotypingLSTM
+
+
+def stack(model: PhenotypingLSTM, count: int) -> nn.Module:
+    """Return ``count`` copies of a model as one, see ``stacked.Stack``."""
+    from clinbench.risk.models.stacked_phenotyping import StackedPhenotypingLSTM
+
+    return StackedPhenotypingLSTM(model, count)
