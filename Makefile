@@ -54,4 +54,4 @@ docs: setup
 
 # Print how many times faster than a literal version the core pieces are.
 benchmarks: setup
-	for script in scr bootstrap bm25 concare phenotyping discretise mimic3 parallel; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done
+	for script in scr bootstrap bm25 concare phenotyping discretise mimic3 parallel stacked; do PYTHONPATH=workflow_scripts $(BIN)/python benchmarks/$$script.py; done

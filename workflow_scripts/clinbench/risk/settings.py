@@ -75,7 +75,7 @@ def train_settings(
             f"The {selection.stays} stays have one outcome only, so nothing can be selected on them."
         )
     stack = getattr(plugins.load("risk.models", model["kind"]), "stack", None)
-    if stacked == "never" or (stacked == "auto" and device == "cpu"):
+    if stacked == "never" or (stacked == "auto" and device == "cpu"):  # slower there, benchmarks/stacked.py
         stack = None
     build = make_builder(model, cohort, make_loss(loss, 0.0, preset).outputs, preset)
     left = [item for item in settings if not is_finished(state, item)]
