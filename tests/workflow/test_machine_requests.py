@@ -7,7 +7,7 @@ from tests.paths import ROOT
 
 # Tables, figures and packing; and what needs the network.
 HERE = {
-    *("all", "download", "download_data", "export", "import_run", "estimate_supervision"),
+    *("all", "copy_groups", "download", "download_data", "export", "import_run", "estimate_supervision"),
     *("risk_table", "coding_table", "subsets_table", "study_table", "imbalance", "phenotypes"),
     *("chapters_figure", "shortlist_figure", "tsne_figure", "scr_weights_figure", "triplets_figure"),
     *("differences", "selection_leak_figure", "learning_curves_figure"),
