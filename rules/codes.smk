@@ -49,6 +49,7 @@ rule build_benchmark:
         state=coding.benchmark_state,
         options=coding.benchmark_options,
         edition=coding.edition,
+        tested=coding.tested,
         code=coding.benchmark_code,
     script:
         "../workflow_scripts/build_benchmark.py"

@@ -31,6 +31,7 @@ def test_the_committed_configuration_is_accepted(config):
     check(config)
 
 
+LENT = {"kind": "bi_encoder", "encoder": "minilm", "model_of": "bi_encoder"}
 AGAIN = {"kind": "cross_encoder", "model_of": "cross_encoder", "first_stage": "bi_encoder"}
 
 
@@ -180,6 +181,13 @@ TABLES = {
         ({"tables": TABLES, "icd10cm_inclusion_terms": {"table": "both"}}, ["mine.file", "nowhere.tsv"]),
         ({"retrievers": {"bm25": {"candidates": "fusion"}}}, ["bm25.candidates", "re-ranks nothing"]),
         ({"retrievers": {"cross_encoder": {"candidates": "cross_encoder"}}}, ["made of its own run"]),
+        ({"retrievers": {"again": AGAIN | {"first_stage": "minilm"}}}, ["again.first_stage", "whose model"]),
+        ({"retrievers": {"lent": LENT | {"encoder": "mpnet"}}}, ["lent.encoder", "that of 'bi_encoder'"]),
+        (
+            {"retrievers": {"lent": LENT, "b": {"kind": "cross_encoder", "first_stage": "lent"}}},
+            ["b.first_stage", "'lent' is not a trained"],
+        ),
+        ({"retrievers": {"cross_encoder": {"sources": ["who_es"]}}}, ["cross_encoder.sources", "re-ranks"]),
         (
             {
                 "retrievers": {

@@ -16,7 +16,7 @@ with job(snakemake) as run:
     queries, info = plugin.load(data, json.loads(snakemake.params.options), table)
     places = info.pop("unknown_places", {})  # they may name rows: for the log, not for the record
     tell_unknown(places, snakemake.wildcards.benchmark, table["code"].n_unique(), snakemake.params.edition)
-    if snakemake.wildcards.benchmark in snakemake.config["coding"]["benchmarks"]:  # others only train
+    if snakemake.params.tested:  # others only train
         require_test(queries, snakemake.wildcards.benchmark)
     for file in snakemake.input.training:
         queries, left_out = without_documents(queries, read_frame(file))

@@ -133,6 +133,12 @@ def test_one_text_is_not_both_positive_and_negative(
     context = Context(first_stage_model=encoder_folder, seed=5)
     cross_encoder.fit(train, train[:0], table, [alike], OPTIONS | {"epochs": 1}, context, tmp_path / "model")
     assert seen[0]["candidates"] == [[alike["positive"]["text"], alike["negatives"][0]["text"]]]
+    nothing = alike | {"negatives": alike["negatives"][1:]}
+    one = OPTIONS | {"epochs": 1}
+    told = cross_encoder.fit(train, train[:0], table, [alike, nothing], one, context, tmp_path / "other")
+    assert (told["groups"], told["alike"], told["pairs"]) == (1, 1, 2)
+    with pytest.raises(UserError, match="nothing tells codes apart"):
+        cross_encoder.fit(train, train[:0], table, [nothing], one, context, tmp_path / "none")
 
 
 def test_no_groups_is_told(train, table, tmp_path):

@@ -124,6 +124,8 @@ def test_two_systems_may_share_a_model(config):
     retrievers["reranked"] = own | {"model_of": "cross_encoder", "candidates": "fusion", "shortlist": 9}
     plan = CodingPlan(config)
     inputs = RetrievalInputs(plan, gpus=0)
+    retrievers["like"] = own | {"model_of": "cross_encoder", "candidates": "fusion"}
+    assert (plan.shortlist("reranked"), plan.shortlist("like")) == (9, 7)
     read = json.loads(plan.options(SimpleNamespace(system="reranked")))
     assert read == json.loads(plan.options(SimpleNamespace(system="cross_encoder"))) | {"shortlist": 9}
     cell = SimpleNamespace(benchmark="icd10cm_inclusion_terms", system="reranked", seed="0")

@@ -129,9 +129,9 @@ def test_the_ledger_measures_claims_on_synthetic_data_and_replicates_none(checko
     assert {row["verdict"] for row in rows} == {"not testable here"}
     measured = {row["claim"]: row for row in rows if row["difference"] is not None}
     assert {"lstm_cbce_scr_auroc", "concare_csce_scr_auroc", "pheno_bce_scr_all", "time_lstm"} <= {*measured}
-    why = {row["claim"]: row["why"] for row in rows if row["difference"] is None}
-    assert "1 draw of the training stays, fewer than 3" in why["imbalance_5_cbce_scr"]
-    assert "imbalance_01_cbce_scr" in why
+    assert not {"imbalance_5_cbce_scr", "imbalance_01_cbce_scr"} & {
+        *measured
+    }  # one draw, and too few positives
     assert all("synthetic" in row["why"] for row in measured.values())
     assert "not testable here" in (checkout / "results/claims.md").read_text()
 

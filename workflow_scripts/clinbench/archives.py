@@ -150,7 +150,7 @@ def _limited(what: str, size: int, limit: int | None = None) -> None:
     if size > limit:
         raise UserError(
             f"{what} would fill more than {limit >> 20:,} MiB of memory, the limit, which no data set here comes near; "
-            "it is refused. Download it again from its publisher."
+            "it is refused. Download it again from its publisher; split a file of your own."
         )
 
 

@@ -182,6 +182,14 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
         searched = plugins.declared("coding.systems", entry["kind"], "SEARCH_OPTIONS", ())
         for key in sorted(entry.keys() - {"kind", *RETRIEVER, *searched}):
             yield f"coding.retrievers.{name}.{key}: set it where the model is trained, on '{entry['model_of']}'."
+        for key in ("encoder", "first_stage"):
+            if entry.get(key) != lender.get(key):
+                yield f"coding.retrievers.{name}.{key}: must be that of '{entry['model_of']}', whose model it uses."
+    if "first_stage" in needs and "sources" in entry:
+        yield (
+            f"coding.retrievers.{name}.sources: it re-ranks codes that may have no text there; set sources on what "
+            "it re-ranks."
+        )
     for key in ("mentions", "sources"):
         if "systems" in needs and key in entry:
             yield f"coding.retrievers.{name}.{key}: '{name}' reads runs only; remove it."
@@ -193,7 +201,8 @@ def _retriever(name: str, entry: dict, retrievers: dict) -> Iterator[str]:
     if entry.get("first_stage") == name:
         yield f"coding.retrievers.{name}.first_stage: a system cannot re-rank itself."
     elif first and not (
-        plugins.declared("coding.systems", first["kind"], "TRAINED", False) and "first_stage" not in first
+        plugins.declared("coding.systems", first["kind"], "TRAINED", False)
+        and not {"first_stage", "model_of"} & first.keys()
     ):
         yield (
             f"coding.retrievers.{name}.first_stage: '{entry['first_stage']}' is not a trained one-stage "

@@ -245,7 +245,7 @@ class CodingPlan:
     def shortlist(self, system: str) -> int:
         """Return how many codes a system re-ranks."""
         default = plugins.declared("coding.systems", self.kind(system), "OPTIONS")["shortlist"]["default"]
-        return self.entry(system).get("shortlist", default)
+        return self._with_lender(self.entry(system)).get("shortlist", default)
 
     def reranked_runs(self, benchmark: str, system: str) -> list[tuple[str, str]]:
         """Return, for every seed, the run that a system re-ranks and its own."""
@@ -258,6 +258,10 @@ class CodingPlan:
             for seed in self.seeds_of(system)
         ]
 
+    def tested(self, wildcards) -> bool:
+        """Tell whether a benchmark is selected, and not only learned from."""
+        return wildcards.benchmark in self.coding["benchmarks"]
+
     def mentions_file(self) -> str:
         """Return the user's file of mentions to code.
 
@@ -269,8 +273,10 @@ class CodingPlan:
 
     def options(self, wildcards) -> str:
         """Return a system's options; a model that is trained for another system is read as that one's options say."""
-        entry = self.coding["retrievers"][wildcards.system]
-        return options_of({**self.entry(entry.get("model_of", "")), **entry}, *OWN)
+        return options_of(self._with_lender(self.coding["retrievers"][wildcards.system]), *OWN)
+
+    def _with_lender(self, entry: dict) -> dict:
+        return {**self.entry(entry.get("model_of", "")), **entry}
 
     def training_options(self, wildcards) -> str:
         """Return the options without those the plug-in reads only when it searches."""

@@ -136,7 +136,7 @@ def _less(one: Mapping, other: Mapping) -> tuple[float, float, float, float]:
     uncertain = sum(pair["se_seeds"] ** 4 / pair["df"] for pair in (one, other) if pair["se_seeds"])
     df = se**4 / uncertain if uncertain else math.inf
     reach = float(stats.t.ppf(0.975, df)) * se
-    p = float(2 * stats.t.sf(abs(difference) / se, df)) if se else float(difference == 0)
+    p = float(2 * stats.t.sf(abs(difference) / se, df)) if se else 1.0  # no spread is no evidence
     return difference, difference - reach, difference + reach, p
 
 

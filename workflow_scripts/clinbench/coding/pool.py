@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from clinbench.coding.gold import alternatives
-from clinbench.coding.mentions import as_texts, usable
+from clinbench.coding.mentions import SOURCE, as_texts, usable
 from clinbench.errors import UserError
 
 POOLS = ("full", "gold_union", "train_gold")
@@ -75,6 +75,8 @@ def candidates(
         UserError: a source that the table does not have, or no text is left.
     """
     there = set(table["source"])
+    if SOURCE in there:
+        raise UserError(f"A codes table has texts of the source '{SOURCE}', which is that of annotated ones.")
     if missing := sorted(set(sources or ()) - there):
         raise UserError(
             f"The codes table has no texts of {', '.join(missing)}; its sources: {', '.join(sorted(there))}."

@@ -146,7 +146,7 @@ def _address(url: str) -> str:
         sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         sound = False
-    if "@" in url.split("://")[-1].split("/")[0]:
+    if "@" in url:
         raise UserError(
             f"{where} holds a user or a password, which logs would show. {example} A key is read from the variable "
             "that key_variable names."

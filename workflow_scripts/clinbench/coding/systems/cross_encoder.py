@@ -117,7 +117,9 @@ def fit(
         folder: where the cross-encoder is saved.
 
     Returns:
-        ``groups``, ``pairs`` per epoch, ``steps``, ``seconds``, ``losses`` (means over tenths of the steps).
+        ``groups``, ``pairs`` per epoch, ``alike`` (groups left out, whose texts are all the positive's), ``steps``,
+        ``seconds``, ``losses`` (means over tenths of the steps).
+
     Raises:
         UserError: no groups, or a loss that is not finite.
     """
@@ -129,8 +131,11 @@ def fit(
     settings = with_defaults(OPTIONS, options)
     chosen = _chosen(groups, settings["max_groups"], context.seed)
     closest = Closest(pl.concat([table, as_texts(train)])) if settings["reads"] == "closest" else None
-    texts = [_candidates(group, closest) for group in chosen]
-    columns = {"query": [group["query"] for group in chosen], "candidates": texts}
+    read = [(group["query"], _candidates(group, closest)) for group in chosen]
+    kept = [(query, items) for query, items in read if len(items) > 1]
+    if not kept:
+        raise UserError(f"The texts of all {len(read)} groups are the positives': nothing tells codes apart.")
+    columns = {"query": [query for query, _ in kept], "candidates": [items for _, items in kept]}
     with isolated(context.seed), tempfile.TemporaryDirectory() as scratch:
         model = load_cross_encoder(context.first_stage_model, context.device, settings["max_length"])
         arguments = training_arguments(
@@ -145,7 +150,11 @@ def fit(
         )
         loss = ListwiseLoss(model, rows_per_pass(context.device))
         data = Dataset.from_dict(columns)
-        summary = {"groups": len(chosen), "pairs": sum(map(len, texts))}
+        summary = {
+            "groups": len(kept),
+            "alike": len(read) - len(kept),
+            "pairs": sum(len(items) for _, items in kept),
+        }
         summary |= run_trainer(
             CrossEncoderTrainer, "groups", context.state, model, arguments, data, loss=loss
         )
