@@ -5,24 +5,18 @@ Their negatives are neighbours under BM25 and under an encoder, untrained or a t
 
 import json
 
-from safetensors.numpy import load_file
-
 from clinbench.coding.context import Context
 from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.groups import distinct, mine_groups, write_groups
-from clinbench.coding.pool import candidates
 from clinbench.coding.systems import bm25, dense
 from clinbench.runtime import autocast
 from snakejob import job
+from textsjob import read_texts
 
 with job(snakemake) as run:
-    whole = read_frame(snakemake.input.table)
-    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
-    side = candidates(
-        whole, vectors[0] if vectors else None, set(whole["code"]), sources=snakemake.params.sources
-    )
+    side = read_texts(snakemake)
     table = side.table
     train = in_splits(read_frame(snakemake.input.queries), "train")
     if snakemake.params.unique:

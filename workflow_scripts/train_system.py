@@ -4,8 +4,6 @@ import json
 import shutil
 from pathlib import Path
 
-from safetensors.numpy import load_file
-
 from clinbench import plugins
 from clinbench.checkpoints import seconds_kept
 from clinbench.coding.context import Context
@@ -13,21 +11,17 @@ from clinbench.coding.encoders import fetch
 from clinbench.coding.fingerprint import fingerprint
 from clinbench.coding.frames import in_splits, read_frame
 from clinbench.coding.groups import read_groups, retold
-from clinbench.coding.pool import candidates
 from clinbench.coding.supervision.examples import read_examples
 from clinbench.digest import content_digest, value_digest
 from clinbench.files import atomic_folder
 from clinbench.provenance import environment_hash
 from clinbench.runtime import cell_seed
 from snakejob import job
+from textsjob import read_texts
 
 with job(snakemake) as run:
     names = snakemake.wildcards
-    queries, whole = read_frame(snakemake.input.queries), read_frame(snakemake.input.table)
-    vectors = [load_file(file)["embeddings"] for file in snakemake.input.embeddings]
-    side = candidates(
-        whole, vectors[0] if vectors else None, set(whole["code"]), sources=snakemake.params.sources
-    )
+    queries, side = read_frame(snakemake.input.queries), read_texts(snakemake)
     table = side.table
     supervision = {Path(path).name: Path(path) for path in snakemake.input.supervision}
     groups = read_groups(supervision["groups.jsonl"]) if "groups.jsonl" in supervision else None

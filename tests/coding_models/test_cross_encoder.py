@@ -43,6 +43,14 @@ def fitted(tmp_path_factory, train, table, groups, encoder_folder):
     return folder, cross_encoder.fit(train, train[:0], table, groups, OPTIONS, context, folder)
 
 
+@pytest.fixture
+def seen(monkeypatch):
+    """Return the columns that trainings are given from here on."""
+    found, made = [], Dataset.from_dict
+    monkeypatch.setattr("datasets.Dataset.from_dict", lambda columns: found.append(columns) or made(columns))
+    return found
+
+
 def test_training_lifts_the_right_code_and_keeps_the_tail(fitted, train, table, first_stage):
     folder, summary = fitted
     queries, codes = train["query"].to_list(), train["code"].to_list()
@@ -98,14 +106,7 @@ def test_same_seed_same_weights_another_seed_others(tmp_path, train, table, grou
     assert not all(np.array_equal(a[key], c[key]) for key in a)
 
 
-def test_the_closest_texts_are_trained_on_and_read(
-    tmp_path, monkeypatch, train, table, groups, encoder_folder
-):
-    seen = []
-    monkeypatch.setattr(
-        "datasets.Dataset.from_dict",
-        lambda columns, made=Dataset.from_dict: seen.append(columns) or made(columns),
-    )
+def test_the_closest_texts_are_trained_on_and_read(tmp_path, seen, train, table, groups, encoder_folder):
     options = OPTIONS | {"epochs": 1, "reads": "closest"}
     context = Context(first_stage_model=encoder_folder, seed=5)
     cross_encoder.fit(train, train[:0], table, groups, options, context, tmp_path / "model")
@@ -116,14 +117,7 @@ def test_the_closest_texts_are_trained_on_and_read(
         assert query not in candidates
 
 
-def test_one_text_is_not_both_positive_and_negative(
-    tmp_path, monkeypatch, train, table, groups, encoder_folder
-):
-    seen = []
-    monkeypatch.setattr(
-        "datasets.Dataset.from_dict",
-        lambda columns, made=Dataset.from_dict: seen.append(columns) or made(columns),
-    )
+def test_one_text_is_not_both_positive_and_negative(tmp_path, seen, train, table, groups, encoder_folder):
     alike = groups[0] | {
         "negatives": [
             groups[0]["negatives"][0],

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
+from clinbench.coding.ngrams import ngram_vectors
 from clinbench.coding.text import fold
-from clinbench.errors import UserError
 
 NGRAMS = (2, 5)  # characters, within words padded by blanks
 DIGITS = 12  # the order of a sum must not decide a tie
@@ -26,8 +26,6 @@ class Closest:
         Raises:
             UserError: no text has an n-gram.
         """
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
         distinct: dict[tuple[str, str], str] = {}
         for code, text in table.select("code", "text").iter_rows():
             distinct.setdefault((code, fold(text)), text)
@@ -37,16 +35,10 @@ class Closest:
         self._places: dict[str, list[int]] = defaultdict(list)
         for place, (code, _, _) in enumerate(rows):
             self._places[code].append(place)
-        self._vectorizer = TfidfVectorizer(
-            analyzer="char_wb", ngram_range=NGRAMS, sublinear_tf=True, lowercase=False
-        )
-        try:
-            self._vectors = sparse.csr_array(self._vectorizer.fit_transform(self._folded))
-        except ValueError as error:
-            raise UserError(f"The {table.height} texts of the codes table have no letters.") from error
-        self._vector = lru_cache(maxsize=1)(
-            self._vector_of
-        )  # the codes of one mention are asked for in a row
+        told = f"The {table.height} texts of the codes table have no letters."
+        self._vectorizer, self._vectors = ngram_vectors(self._folded, NGRAMS, told)
+        # The codes of one mention are asked for in a row.
+        self._vector = lru_cache(maxsize=1)(self._vector_of)
 
     def of(self, mention: str, code: str, others: bool = False) -> str | None:
         """Return the code's text closest to the mention, the first of those that tie; None where it has none.

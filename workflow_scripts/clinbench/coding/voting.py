@@ -84,10 +84,8 @@ class AllTexts:
         self._weights = np.array([weights[text][code] / shared[text, code] for text, code in rows])
         self._codes, code_at = np.unique(table["code"].to_numpy(), return_inverse=True)
         self._order = np.argsort(code_at, kind="stable")
-        self._code_at, self._starts = (
-            code_at[self._order],
-            np.searchsorted(code_at[self._order], np.arange(len(self._codes))),
-        )
+        self._code_at = code_at[self._order]
+        self._starts = np.searchsorted(self._code_at, np.arange(len(self._codes)))
         self._weights, self._sharpness = self._weights[self._order], sharpness
 
     def rank(self, cosines: np.ndarray, depth: int) -> Ranking:

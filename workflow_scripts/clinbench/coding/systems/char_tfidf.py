@@ -11,6 +11,7 @@ import polars as pl
 from scipy import sparse
 
 from clinbench.coding.context import Context
+from clinbench.coding.ngrams import ngram_vectors
 from clinbench.coding.runs import Ranking, Rankings, top_indices
 from clinbench.coding.text import fold
 from clinbench.coding.voting import DIGITS, tally, voters
@@ -74,18 +75,12 @@ def search(queries: list[str], table: pl.DataFrame, options: dict, context: Cont
 
 def _nearest(queries: list[str], texts: list[str], settings: dict) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield, for each query, places and cosines of its nearest texts, all that tie with the last included."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
     low, high = settings["ngrams"]
     if low > high:
         raise UserError(f"char_tfidf: ngrams: [{low}, {high}]: the shortest is longer than the longest.")
-    vectorizer = TfidfVectorizer(
-        analyzer="char_wb", ngram_range=(low, high), sublinear_tf=True, lowercase=False
-    )
-    try:
-        by_gram = sparse.csc_array(vectorizer.fit_transform(texts)).T
-    except ValueError as error:
-        raise UserError(f"char_tfidf: no text has an n-gram of {low} to {high} characters.") from error
+    told = f"char_tfidf: no text has an n-gram of {low} to {high} characters."
+    vectorizer, vectors = ngram_vectors(texts, (low, high), told)
+    by_gram = sparse.csc_array(vectors).T
     starts = range(0, len(queries), BLOCK)
     for start in progress(starts, f"character TF-IDF, blocks of {BLOCK} queries"):
         block = sparse.csr_array(vectorizer.transform(queries[start : start + BLOCK])) @ by_gram
